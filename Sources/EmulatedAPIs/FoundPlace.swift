@@ -17,6 +17,10 @@ struct FoundPlace: Sendable {
   var components: [Component]
   /// Metres.
   var distance: Double?
+  /// 0…1; nil if no source states it, or if the request did not ask for an explanation.
+  var importance: Double?
+  /// Whether the row matches only a part of the query.
+  var isPartial: Bool
   /// The OpenStreetMap object of the row or of one of the sources that are blended into it.
   var object: OpenStreetMapID?
   var credits: [Credit]
@@ -48,6 +52,8 @@ struct FoundPlace: Sendable {
       return Component(long: long, short: component["short"]?.string ?? long, types: types)
     }
     distance = row["distance"]?.double
+    importance = row["explain"]?["importance"]?.double
+    isPartial = row["partialMatch"] == true
     let ids = [id] + (row["sources"]?.array?.compactMap { $0["id"]?.string } ?? [])
     object = ids.lazy.compactMap { FoundPlace.object(of: $0) }.first
     credits = Credit.list(row["attributions"])
@@ -55,6 +61,26 @@ struct FoundPlace: Sendable {
 
   /// The rows of a reply, in its order.
   static func rows(_ result: JSONValue) -> [FoundPlace] { (result["places"]?.array ?? []).compactMap { FoundPlace($0) } }
+
+  /// The rows of a reply to a search, in the order for a user who is typing: the gazetteer's rows exchange their positions, so that they
+  /// are in the order of its suggestions, and the rows that it does not suggest come last among them. A search prefers a place of exactly
+  /// that name, however small: `tok` is Tok in Alaska, but a user who types it means Tokyo.
+  /// - Parameter typed: the reply to `PlaceQuery.typed`. Without it, or if the call failed, the order is that of the search.
+  static func rows(_ result: JSONValue, typed: DaemonReply?) -> [FoundPlace] {
+    var rows = rows(result)
+    guard let suggestions = (try? typed?.parsed())?["suggestions"]?.array else { return rows }
+    let order = suggestions.compactMap { $0["id"]?.string }
+    func gazetteerID(_ place: FoundPlace) -> String? {
+      place.row["sources"]?.array?.lazy.compactMap { $0["id"]?.string }.first { $0.hasPrefix("gazetteer:") }
+    }
+    let positions = rows.indices.compactMap { index in
+      gazetteerID(rows[index]).map { (index: index, place: order.firstIndex(of: $0) ?? order.count) }
+    }
+    // Positions of equal places are kept, because the index is compared as well.
+    let sorted = positions.sorted { ($0.place, $0.index) < ($1.place, $1.index) }.map { rows[$0.index] }
+    for (position, row) in zip(positions, sorted) { rows[position.index] = row }
+    return rows
+  }
 
   /// The object in ids such as `photon:node/1` and `gazetteer:osm:way/2`.
   private static func object(of id: String) -> OpenStreetMapID? {

@@ -86,6 +86,7 @@ enum GoogleMapsAPI {
       writer.member("formatted_address", label(of: place))
       writeGeometry(place, hasLocationType: true, to: &writer)
       writer.member("place_id", GoogleIdentifier.encode(place.id))
+      if place.isPartial { writer.member("partial_match", true) }
       writer.strings("types", politicalTypes(place.types))
       if !place.credits.isEmpty { writer.strings("html_attributions", place.credits.map(\.html)) }
     }

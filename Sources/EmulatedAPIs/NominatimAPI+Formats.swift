@@ -16,7 +16,7 @@ extension NominatimAPI {
       switch output.format {
       case .json, .jsonv2:
         writer.array { writer in
-          for (index, place) in places.enumerated() { write(place, index, output, to: &writer) }
+          for place in places { write(place, output, to: &writer) }
         }
       case .geojson, .geocodejson, .xml:
         collection(places, output, credits: credits, query: query, to: &writer)
@@ -29,13 +29,13 @@ extension NominatimAPI {
     if output.format == .xml { return renderXML(one: place, output, credits: credits) }
     return .json { writer in
       switch output.format {
-      case .json, .jsonv2: write(place, 0, output, to: &writer)
+      case .json, .jsonv2: write(place, output, to: &writer)
       case .geojson, .geocodejson, .xml: collection([place], output, credits: credits, query: "", to: &writer)
       }
     }
   }
 
-  private static func write(_ place: FoundPlace, _ index: Int, _ output: Output, to writer: inout JSONWriter) {
+  private static func write(_ place: FoundPlace, _ output: Output, to writer: inout JSONWriter) {
     guard let location = place.location else { return }
     let tag = OSMClassification(place.types)
     let parts = addressParts(of: place, tag)
@@ -45,7 +45,7 @@ extension NominatimAPI {
       writeObject(of: place, to: &writer)
       writer.member("lat", sevenDecimals(location.latitude))
       writer.member("lon", sevenDecimals(location.longitude))
-      writeClass(of: place, index, tag, parts, key: output.format == .json ? "class" : "category", to: &writer)
+      writeClass(of: place, tag, parts, key: output.format == .json ? "class" : "category", to: &writer)
       writeDetails(of: place, parts, output, to: &writer)
       if let bounds = place.bounds {
         writer.key("boundingbox")
@@ -65,14 +65,13 @@ extension NominatimAPI {
   }
 
   private static func writeClass(
-    of place: FoundPlace, _ index: Int, _ tag: OSMClassification, _ parts: [Part], key: StaticString, to writer: inout JSONWriter
+    of place: FoundPlace, _ tag: OSMClassification, _ parts: [Part], key: StaticString, to writer: inout JSONWriter
   ) {
     writer.key(key)
     writer.string(tag.key)
     writer.member("type", tag.value)
     writer.member("place_rank", place.level.rank)
-    // The number represents the daemon's order, so that programs that sort by it keep that order.
-    writer.member("importance", importance(at: index))
+    writer.member("importance", importance(of: place))
     writer.member("addresstype", addressKey(of: place, tag))
     writer.member("name", place.name ?? "")
     writer.member("display_name", displayName(of: place, parts))
@@ -93,8 +92,11 @@ extension NominatimAPI {
     }
   }
 
-  /// A number that decreases from row to row.
-  static func importance(at index: Int) -> Double { Double(900 - 20 * index) / 1_000 }
+  /// The importance that a source states; without one, the number that Nominatim computes from the rank of a place that has no article in
+  /// Wikipedia (github.com/osm-search/Nominatim, lib-sql/functions/importance.sql).
+  static func importance(of place: FoundPlace) -> Double {
+    ((place.importance ?? 0.40001 - Double(place.level.rank) / 75) * 1e5).rounded() / 1e5
+  }
 
   /// The known properties besides the address, as OpenStreetMap's tags.
   static func extraTags(of place: FoundPlace) -> [(key: String, value: String)] {
@@ -123,7 +125,7 @@ extension NominatimAPI {
       }
       writer.key("features")
       writer.array { writer in
-        for (index, place) in places.enumerated() {
+        for place in places {
           guard let location = place.location else { continue }
           writer.object { writer in
             writer.member("type", "Feature")
@@ -139,7 +141,7 @@ extension NominatimAPI {
               writer.object { writer in
                 writer.member("place_id", place.number)
                 writeObject(of: place, to: &writer)
-                writeClass(of: place, index, tag, parts, key: "category", to: &writer)
+                writeClass(of: place, tag, parts, key: "category", to: &writer)
                 writeDetails(of: place, parts, output, to: &writer)
               }
               if let bounds = place.bounds { writer.box(bounds) }

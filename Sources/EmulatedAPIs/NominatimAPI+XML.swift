@@ -10,8 +10,8 @@ extension NominatimAPI {
   static func renderXML(_ places: [FoundPlace], _ output: Output, credits: [Credit], query: String) -> GatewayResponse {
     document { writer in
       writer.element("searchresults", ["attribution": Credit.line(credits), "querystring": query]) { writer in
-        for (index, place) in places.enumerated() {
-          element("place", of: place, index, into: &writer) { writer in
+        for place in places {
+          element("place", of: place, into: &writer) { writer in
             if output.hasAddress { writeAddress(of: place, to: &writer) }
             writeDetails(of: place, output, to: &writer)
           }
@@ -24,7 +24,7 @@ extension NominatimAPI {
   static func renderXML(one place: FoundPlace, _ output: Output, credits: [Credit]) -> GatewayResponse {
     document { writer in
       writer.element("reversegeocode", ["attribution": Credit.line(credits)]) { writer in
-        element("result", of: place, 0, into: &writer) {
+        element("result", of: place, into: &writer) {
           $0.text(displayName(of: place, addressParts(of: place, OSMClassification(place.types))))
         }
         if output.hasAddress { writer.element("addressparts") { writeAddress(of: place, to: &$0) } }
@@ -48,7 +48,7 @@ extension NominatimAPI {
   }
 
   private static func element(
-    _ name: String, of place: FoundPlace, _ index: Int, into writer: inout XMLWriter, content: @escaping (inout XMLWriter) -> Void
+    _ name: String, of place: FoundPlace, into writer: inout XMLWriter, content: @escaping (inout XMLWriter) -> Void
   ) {
     guard let location = place.location else { return }
     let (tag, rank) = (OSMClassification(place.types), String(place.level.rank))
@@ -62,7 +62,7 @@ extension NominatimAPI {
           [bounds.low.latitude, bounds.high.latitude, bounds.low.longitude, bounds.high.longitude].map(sevenDecimals).joined(separator: ",")
         }, "place_rank": rank, "address_rank": rank, "display_name": isResult ? nil : displayName(of: place, addressParts(of: place, tag)),
         "class": isResult ? nil : tag.key, "type": isResult ? nil : tag.value,
-        "importance": isResult ? nil : String(importance(at: index)),
+        "importance": isResult ? nil : String(importance(of: place)),
       ], content: content)
   }
 

@@ -79,6 +79,8 @@ enum NominatimAPI {
     let limit = query.integer("limit", in: 1...PlaceQuery.maxRows, standard: 10)
     var parameters = PlaceQuery.search(text, context)
     if output.hasExtras { parameters.fields.formUnion([.website, .phoneNumber, .openingHours]) }
+    // The explanation contains the importance.
+    parameters.explain = true
     parameters.limit = filter.isEmpty ? limit : PlaceQuery.maxRows
     parameters.language = request.language("accept-language")
     parameters.countries = PlaceQuery.countries(query.list("countrycodes"))
@@ -93,7 +95,8 @@ enum NominatimAPI {
       do throws(DaemonFailure) { result = try reply.parsed() } catch {
         return failure(output.format, error.status, error.message, retryAfter: error.retryAfterHeader)
       }
-      let places = FoundPlace.rows(result).filter { $0.location != nil && filter.admits($0) }.prefix(limit)
+      // Nominatim returns only places that match the whole query.
+      let places = FoundPlace.rows(result).filter { $0.location != nil && !$0.isPartial && filter.admits($0) }.prefix(limit)
       return render(Array(places), output, credits: Credit.list(result["attributions"]), query: text)
     }
   }

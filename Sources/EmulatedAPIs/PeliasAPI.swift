@@ -7,8 +7,9 @@ import Text
 enum PeliasAPI {
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     switch request.path {
-    case ["autocomplete"], ["search"]: search(request, context, text: request.query["text"])
-    case ["search", "structured"]: search(request, context, text: structuredText(request.query))
+    case ["autocomplete"]: search(request, context, text: request.query["text"], isTyped: true)
+    case ["search"]: search(request, context, text: request.query["text"], isTyped: false)
+    case ["search", "structured"]: search(request, context, text: structuredText(request.query), isTyped: false)
     case ["reverse"]: reverse(request, context)
     case ["place"]: place(request, context)
     default: .answer(failure(404, EmulatedAPIs.unknownPath, Envelope(context)))
@@ -31,7 +32,8 @@ enum PeliasAPI {
 
   private static let maxTextLength = 140
 
-  private static func search(_ request: GatewayRequest, _ context: EmulationContext, text: String?) -> Plan {
+  /// - Parameter isTyped: true if a user may still be typing the text.
+  private static func search(_ request: GatewayRequest, _ context: EmulationContext, text: String?, isTyped: Bool) -> Plan {
     var envelope = Envelope(context)
     guard let text = PlaceQuery.text(text, limit: maxTextLength) else {
       return .answer(failure(400, "invalid param 'text': text length, must be >0", envelope))
@@ -60,7 +62,8 @@ enum PeliasAPI {
       parameters.origin = focus
       if parameters.restriction == nil { parameters.bias = PlaceQuery.circle(focus, radius: 50_000) }
     }
-    return .ask(DaemonCall(Search.self, parameters)) { [envelope] in render($0, envelope, filter, size: size) }
+    let calls = [DaemonCall(Search.self, parameters)] + (isTyped ? [PlaceQuery.typed(parameters)] : [])
+    return .ask(calls) { [envelope] in render($0, envelope, filter, size: size) }
   }
 
   private static func structuredText(_ query: QueryParameters) -> String? {
@@ -88,7 +91,7 @@ enum PeliasAPI {
     parameters.limit = filter.isEmpty ? size : PlaceQuery.maxRows
     parameters.language = request.language("lang")
     if let radius = request.query.number("boundary.circle.radius"), radius > 0 { parameters.radius = min(radius * 1_000, 50_000) }
-    return .ask(DaemonCall(Reverse.self, parameters)) { [envelope] in render($0, envelope, filter, size: size) }
+    return .ask([DaemonCall(Reverse.self, parameters)]) { [envelope] in render($0, envelope, filter, size: size) }
   }
 
   private static func place(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
@@ -123,12 +126,14 @@ enum PeliasAPI {
 
   // MARK: Answers
 
-  private static func render(_ reply: DaemonReply, _ envelope: Envelope, _ filter: Filter, size: Int) -> GatewayResponse {
+  /// - Parameter replies: the reply to the search and, if a user may be typing, the one to `PlaceQuery.typed`.
+  private static func render(_ replies: [DaemonReply], _ envelope: Envelope, _ filter: Filter, size: Int) -> GatewayResponse {
     let result: JSONValue
-    do throws(DaemonFailure) { result = try reply.parsed() } catch {
+    do throws(DaemonFailure) { result = try (replies.first ?? .failure(.unreachable)).parsed() } catch {
       return failure(error.status, error.message, envelope, retryAfter: error.retryAfterHeader)
     }
-    let places = FoundPlace.rows(result).filter { $0.location != nil && filter.admits($0) }.prefix(size)
+    let rows = FoundPlace.rows(result, typed: replies.dropFirst().first)
+    let places = rows.filter { $0.location != nil && filter.admits($0) }.prefix(size)
     return collection(Array(places), envelope, credits: Credit.list(result["attributions"]))
   }
 
@@ -188,8 +193,9 @@ enum PeliasAPI {
         if let value = address.road { writer.member("street", value) }
         if let value = address.postcode { writer.member("postalcode", value) }
         // The daemon has no confidence value. This number represents the daemon's order, for programs that sort by
-        // confidence.
-        writer.member("confidence", Double(max(1, 100 - 5 * index)) / 100)
+        // confidence. It is at least one half, because a lesser one would mean that only a part of the text matches.
+        writer.member("confidence", Double(max(50, 100 - 2 * index)) / 100)
+        if place.isPartial { writer.member("match_type", "fallback") }
         if let distance = place.distance { writer.member("distance", (distance).rounded() / 1_000) }
         writer.member("accuracy", layer == "venue" || layer == "address" ? "point" : "centroid")
         if let value = address.country { writer.member("country", value) }

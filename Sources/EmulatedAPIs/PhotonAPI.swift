@@ -6,8 +6,8 @@ import PlacesKit
 enum PhotonAPI {
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     switch request.path {
-    case ["api"]: search(request, context, text: PlaceQuery.text(request.query["q"]))
-    case ["structured"]: search(request, context, text: structuredText(request.query))
+    case ["api"]: search(request, context, text: PlaceQuery.text(request.query["q"]), isTyped: true)
+    case ["structured"]: search(request, context, text: structuredText(request.query), isTyped: false)
     case ["reverse"]: reverse(request, context)
     case ["status"]: status(context)
     default: .answer(error(404, EmulatedAPIs.unknownPath))
@@ -18,7 +18,8 @@ enum PhotonAPI {
     .json(status, retryAfter: retryAfter) { $0.object { $0.member("message", message) } }
   }
 
-  private static func search(_ request: GatewayRequest, _ context: EmulationContext, text: String?) -> Plan {
+  /// - Parameter isTyped: true if a user may still be typing the text.
+  private static func search(_ request: GatewayRequest, _ context: EmulationContext, text: String?, isTyped: Bool) -> Plan {
     guard let text else { return .answer(error(400, "missing search term 'q'")) }
     if let point = PlaceQuery.coordinate(text) { return reverse(request, context, point: point) }
     let filter = Filter(request.query)
@@ -32,7 +33,8 @@ enum PhotonAPI {
     if parameters.restriction == nil, let near = request.query.coordinate("lat", "lon") {
       parameters.bias = PlaceQuery.circle(near, radius: radius(zoom: request.query.number("zoom")))
     }
-    return .ask(DaemonCall(Search.self, parameters)) { reply in render(reply, limit: limit) { filter.admits($0) } }
+    let calls = [DaemonCall(Search.self, parameters)] + (isTyped ? [PlaceQuery.typed(parameters)] : [])
+    return .ask(calls) { replies in render(replies, limit: limit) { filter.admits($0) } }
   }
 
   /// The radius in metres of the area that a map shows at a zoom level; at 12 it shows a city.
@@ -65,7 +67,7 @@ enum PhotonAPI {
     parameters.language = request.language("lang")
     // The radius is in kilometres.
     if let radius = request.query.number("radius"), radius > 0 { parameters.radius = min(radius * 1_000, 50_000) }
-    return .ask(DaemonCall(Reverse.self, parameters)) { reply in render(reply, limit: limit) { filter.admits($0) } }
+    return .ask([DaemonCall(Reverse.self, parameters)]) { replies in render(replies, limit: limit) { filter.admits($0) } }
   }
 
   private static func status(_ context: EmulationContext) -> Plan {
@@ -82,12 +84,15 @@ enum PhotonAPI {
     }
   }
 
-  private static func render(_ reply: DaemonReply, limit: Int, where admits: (FoundPlace) -> Bool) -> GatewayResponse {
+  /// - Parameter replies: the reply to the search and, if a user may be typing, the one to `PlaceQuery.typed`.
+  private static func render(_ replies: [DaemonReply], limit: Int, where admits: (FoundPlace) -> Bool) -> GatewayResponse {
     let result: JSONValue
-    do throws(DaemonFailure) { result = try reply.parsed() } catch {
+    do throws(DaemonFailure) { result = try (replies.first ?? .failure(.unreachable)).parsed() } catch {
       return self.error(error.status, error.message, retryAfter: error.retryAfterHeader)
     }
-    let places = FoundPlace.rows(result).filter { $0.location != nil && admits($0) }.prefix(limit)
+    // Photon returns only places that match the whole query.
+    let rows = FoundPlace.rows(result, typed: replies.dropFirst().first)
+    let places = rows.filter { $0.location != nil && !$0.isPartial && admits($0) }.prefix(limit)
     return .json(reserving: 512 + 512 * places.count) { writer in
       writer.object { writer in
         writer.member("type", "FeatureCollection")

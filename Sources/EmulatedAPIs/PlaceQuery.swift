@@ -68,6 +68,19 @@ enum PlaceQuery {
     return parameters
   }
 
+  /// The call for what the gazetteer suggests to a user who types the text of a search.
+  static func typed(_ search: Search.Parameters) -> DaemonCall {
+    var parameters = Autocomplete.Parameters(query: search.query)
+    parameters.limit = maxRows
+    parameters.kinds = [.place]
+    parameters.language = search.language
+    parameters.countries = search.countries
+    (parameters.bias, parameters.restriction, parameters.origin) = (search.bias, search.restriction, search.origin)
+    // The gazetteer alone, because a request to another service may cost money.
+    parameters.providers = ["gazetteer"]
+    return DaemonCall(Autocomplete.self, parameters)
+  }
+
   /// The parameters of a reverse request.
   /// - Parameter forMap: as for `search`.
   static func reverse(_ point: Coordinate, _ context: EmulationContext, forMap: Bool = true) -> Reverse.Parameters {

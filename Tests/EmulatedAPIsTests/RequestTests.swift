@@ -16,17 +16,20 @@ import Testing
       (
         "/nominatim/search?q=berlin&format=json&limit=1&viewbox=13,53,12,52&bounded=1&countrycodes=de,at&accept-language=de",
         "places.search",
-        #"{"query":"berlin","limit":1,"language":"de","restriction":{"rectangle":{"low":{"latitude":52,"longitude":12},"high":{"latitude":53,"longitude":13}}},"countries":["AT","DE"]}"#
+        #"{"query":"berlin","limit":1,"language":"de","restriction":{"rectangle":{"low":{"latitude":52,"longitude":12},"high":{"latitude":53,"longitude":13}}},"countries":["AT","DE"],"explain":true}"#
       ),
       (
         "/nominatim/search?street=1+Main+St&city=Vaduz&country=LI", "places.search",
-        #"{"query":"1 Main St, Vaduz, LI","limit":10,"countries":["LI"]}"#
+        #"{"query":"1 Main St, Vaduz, LI","limit":10,"countries":["LI"],"explain":true}"#
       ),
       ("/nominatim/reverse?lat=47.5&lon=9.5&format=json", "places.reverse", #"{"location":{"latitude":47.5,"longitude":9.5},"limit":1}"#),
       // libgeocode-glib, Qt Location: the C locale, a box that is bounded and missing
-      ("/nominatim/search?q=x&format=json&accept-language=C&bounded=1", "places.search", #"{"query":"x","limit":10}"#),
+      ("/nominatim/search?q=x&format=json&accept-language=C&bounded=1", "places.search", #"{"query":"x","limit":10,"explain":true}"#),
       // An invalid language is omitted, because the daemon would reject it.
-      ("/nominatim/search?q=x&accept-language=en-G5,de-ch;q=0.5", "places.search", #"{"query":"x","limit":10,"language":"de-CH"}"#),
+      (
+        "/nominatim/search?q=x&accept-language=en-G5,de-ch;q=0.5", "places.search",
+        #"{"query":"x","limit":10,"language":"de-CH","explain":true}"#
+      ),
       // PyPI geocoder: a coordinate to /search
       ("/nominatim/search?q=52.5,+13.4&format=json", "places.reverse", #"{"location":{"latitude":52.5,"longitude":13.4},"limit":1}"#),
       // GNOME Maps: a slash after api
@@ -58,14 +61,27 @@ import Testing
       ),
       // At the root
       ("/api?q=x", "places.search", #"{"query":"x","limit":15}"#),
-      ("/search.php?q=x&format=json", "places.search", #"{"query":"x","limit":10}"#),
+      ("/search.php?q=x&format=json", "places.search", #"{"query":"x","limit":10,"explain":true}"#),
       ("/search?text=x&size=3", "places.search", #"{"query":"x","limit":3}"#),
       ("/reverse?lat=1&lon=2&format=json&zoom=10", "places.reverse", #"{"location":{"latitude":1,"longitude":2},"limit":20}"#),
       ("/suggest?q=x", "places.autocomplete", #"{"query":"x","limit":8}"#),
     ] as [(String, String, String)])
   func meaning(_ target: String, _ method: String, _ params: String) throws {
-    #expect(Samples.calls(target).map(\.method) == [method])
+    #expect(Samples.calls(target).first?.method == method)
     #expect(try JSONValue(parsing: Samples.params(target)) == JSONValue(parsing: params), "\(Samples.params(target))")
+  }
+
+  @Test("asks what the gazetteer suggests, for a text that a user may be typing")
+  func typed() {
+    for target in ["/photon/api?q=x&countrycode=de", "/api?q=x&countrycode=de", "/pelias/v1/autocomplete?text=x&boundary.country=DE"] {
+      let calls = Samples.calls(target)
+      #expect(calls.map(\.method) == ["places.search", "places.autocomplete"], "\(target)")
+      #expect(
+        calls.last?.params == ["query": "x", "limit": 20, "countries": ["DE"], "kinds": ["place"], "providers": ["gazetteer"]], "\(target)")
+    }
+    for target in ["/photon/structured?city=x", "/nominatim/search?q=x", "/pelias/v1/search?text=x"] {
+      #expect(Samples.calls(target).count == 1, "\(target)")
+    }
   }
 
   @Test("asks only the providers whose places may stand on another service's map, for APIs whose clients draw such maps")

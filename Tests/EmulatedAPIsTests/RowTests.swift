@@ -1,0 +1,53 @@
+import JSON
+import PlacesKit
+import Testing
+
+@testable import EmulatedAPIs
+
+@Suite("The rows of the answers") struct RowTests {
+  private static func place(_ id: String, isPartial: Bool = false) -> JSONValue {
+    var row: JSONObject = [
+      "id": .string(id), "row": "r1", "name": .string(id), "coordinate": ["latitude": 1, "longitude": 2], "types": ["locality"],
+      "sources": [["provider": "a", "id": .string(id), "rank": 1]],
+    ]
+    if isPartial { row["partialMatch"] = true }
+    return .object(row)
+  }
+
+  private static func reply(_ member: String, _ rows: [JSONValue]) -> DaemonReply {
+    .result(Array(JSONValue.object([member: .array(rows), "attributions": []]).text.utf8))
+  }
+
+  @Test("the gazetteer's rows are in the order of its suggestions, those without a suggestion last, and other rows keep their positions")
+  func typedOrder() throws {
+    let ids = ["gazetteer:tok", "gazetteer:tocc", "photon:street", "gazetteer:tokyo"]
+    let typed = ["gazetteer:tokyo", "gazetteer:tokyo-region", "gazetteer:tok"].map { JSONValue.object(["id": .string($0)]) }
+    let rows: JSONValue = ["places": .array(ids.map { Self.place($0) })]
+    let order = FoundPlace.rows(rows, typed: Self.reply("suggestions", typed)).map(\.id)
+    #expect(order == ["gazetteer:tokyo", "gazetteer:tok", "photon:street", "gazetteer:tocc"])
+    let failed = DaemonReply.failure(DaemonFailure(name: .invalidParams, message: "there is no provider gazetteer"))
+    #expect(FoundPlace.rows(rows, typed: failed).map(\.id) == ids && FoundPlace.rows(rows, typed: nil).map(\.id) == ids)
+  }
+
+  @Test("Google's and Pelias's rows tell a partial match; Photon and Nominatim, which have no member for it, omit such rows")
+  func partialMatches() throws {
+    let reply = Self.reply("places", [Self.place("a:part", isPartial: true), Self.place("a:whole")])
+    func body(_ target: String) throws -> JSONValue {
+      try JSONValue(parsing: try #require(Samples.answer(target, reply: reply)).body)
+    }
+    let google = try body("/maps/api/geocode/json?address=x")["results"]?.array
+    #expect(google?.map { $0["partial_match"] } == [true, nil])
+    let pelias = try body("/pelias/v1/search?text=x")["features"]?.array
+    #expect(pelias?.map { $0["properties"]?["match_type"] } == ["fallback", nil])
+    #expect(try body("/photon/api?q=x")["features"]?.array?.map { $0["properties"]?["name"] } == ["a:whole"])
+    #expect(try body("/nominatim/search?q=x").array?.map { $0["name"] } == ["a:whole"])
+  }
+
+  @Test("no row of a whole match has a confidence by which programs take it for a partial one")
+  func confidence() throws {
+    let rows = (1...20).map { Self.place("a:\($0)") }
+    let answer = try #require(Samples.answer("/pelias/v1/search?text=x&size=20", reply: Self.reply("places", rows)))
+    let values = try JSONValue(parsing: answer.body)["features"]?.array?.compactMap { $0["properties"]?["confidence"]?.double } ?? []
+    #expect(values.count == 20 && values == values.sorted(by: >) && values.allSatisfy { $0 >= 0.5 })
+  }
+}
