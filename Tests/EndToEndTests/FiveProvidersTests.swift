@@ -96,10 +96,10 @@ struct FiveProvidersTests {
   /// What the rows of each query must mean, in their order, and the credits that they must show.
   private static let expected: [(query: String, meanings: [String], credits: Set<String>)] = [
     (
-      "berl", ["berlin", "hbf", "airport", "berlin-nh", "berlin-ct", "zoo", "bernau", "new-berlin", "berlin-wi", "tower"], allCredits
+      "berl", ["berlin", "hbf", "airport", "berlin-nh", "berlin-ct", "zoo", "tower", "berlin-wi", "new-berlin", "bernau"], allCredits
     ),
     (
-      "berlin", ["berlin", "berlin-ct", "berlin-nh", "berlin-wi", "hbf", "bernau", "airport", "zoo", "tower", "wall"], allCredits
+      "berlin", ["berlin", "berlin-ct", "berlin-nh", "berlin-wi", "hbf", "airport", "zoo", "tower", "wall", "new-berlin"], allCredits
     ),
     (
       "coop vaduz",

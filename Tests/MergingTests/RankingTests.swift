@@ -161,6 +161,57 @@ struct RankingTests {
     #expect(answer.last?.id == "a:3")
   }
 
+  private func town(_ id: String, _ name: String, at point: (Double, Double), _ importance: Double) -> Suggestion {
+    var row = place(id, name, at: point, types: ["locality"])
+    row.importance = importance
+    return row
+  }
+
+  @Test("a town within a day's travel precedes a far one that is a little better known, and a world city precedes the town")
+  func townNearby() {
+    let rows = [
+      town("ohio", "Toledo", at: (41.66, -83.56), 0.75), town("spain", "Toledo", at: (39.86, -4.02), 0.66),
+      town("city", "Tolyatti", at: (53.5, 49.3), 1),
+    ]
+    var context = MergeContext(query: "tol")
+    context.bias = Coordinate(latitude: 40.4, longitude: -3.7).map { .circle(center: $0, radius: 20_000) }
+    let batches = ["a", "b", "c"].map { batch($0, rows) }
+    #expect(Merger().suggestions(batches, context: context).map(\.id) == ["a:city", "a:spain", "a:ohio"])
+  }
+
+  @Test("a large city precedes a small town of which the whole name was typed, and that precedes towns whose names begin so")
+  func wholeNameAndLargeCity() {
+    let rows = [
+      town("tok", "Tok", at: (63.3, -143), 0.5), town("tokyo", "Tokyo", at: (35.7, 139.7), 0.95),
+      town("tokat", "Tokat", at: (40.3, 36.6), 0.7),
+    ]
+    #expect(merge(["a", "b"].map { batch($0, rows) }, query: "tok").map(\.id) == ["a:tokyo", "a:tok", "a:tokat"])
+  }
+
+  @Test("one provider's importance of a place does not override that of another provider")
+  func importances() {
+    func bath(_ importance: Double) -> Suggestion { town("1", "Bathurst", at: (-33.4, 149.6), importance) }
+    let other = town("2", "Bathgate", at: (55.9, -3.6), 0.75)
+    let batches = [batch("a", [other, bath(0.5)]), batch("b", [other, bath(0.9)])]
+    #expect(merge(batches, query: "bat").map(\.id) == ["a:2", "a:1"])
+  }
+
+  @Test("a match that is inferred from ranks stays behind the text matches that most of its providers rank higher")
+  func inferredBehind() {
+    let (region, town) = (town("r", "Bad Wurzach", at: (47.9, 9.9), 0.6), town("t", "Badajoz", at: (38.9, -7), 0.2))
+    let far = self.town("f", "Jakarta", at: (-6.2, 106.8), 1)
+    let batches = [batch("a", [region, far, town]), batch("b", [region, far, town])]
+    #expect(merge(batches, query: "bad").map(\.id) == ["a:r", "a:f", "a:t"])
+  }
+
+  @Test("a typed accent counts: a name that has it precedes a name that matches without it")
+  func marks() {
+    let rows = [town("1", "General Santos", at: (6.1, 125.2), 0.8), town("2", "Genève", at: (46.2, 6.1), 0.77)]
+    let batches = ["a", "b"].map { batch($0, rows) }
+    #expect(merge(batches, query: "genè").map(\.id) == ["a:2", "a:1"])
+    #expect(merge(batches, query: "gene").map(\.id) == ["a:1", "a:2"])
+  }
+
   private static let vaduz = Coordinate(latitude: 47.14, longitude: 9.52)
 
   @Test("among shops of one name the nearer one comes first, even if more providers return the other", arguments: [2_000.0, 20_000])
@@ -349,6 +400,25 @@ struct RankingTests {
     #expect(last(prefer: [])?.sources.count == 2)
   }
 
+  @Test("of equal names, the row whose country is written in the requested language leads, or else the row in the script of the query")
+  func labelInLanguage() {
+    func row(_ name: String, _ secondary: String?, language: String? = nil) -> Suggestion {
+      var row = place("1", name, at: (6.11, 125.17), types: ["locality"], secondary: secondary) { $0.otherNames = ["General Santos"] }
+      row.language = language
+      return row
+    }
+    func label(_ rows: [Suggestion], language: String?) -> String? {
+      let batches = zip(["z", "a"], rows).map { batch($0, [$1]) }
+      return Merger().suggestions(batches, context: MergeContext(query: "general", language: language)).first?.value.secondary?.text
+    }
+    let (german, english) = (row("General Santos", "Philippinen", language: "en"), row("General Santos", "Philippines"))
+    #expect(label([german, english], language: "de") == "Philippinen")
+    // A language that the provider states counts more than the country's name, which may be that of several languages.
+    #expect(label([row("General Santos", "Asia, Philippines", language: "en"), english], language: "en") == "Asia, Philippines")
+    #expect(label([english, row("General Santos", "Pilipinas")], language: "en") == "Philippines")
+    #expect(label([row("General Santos", "South"), row("Генерал-Сантос", "Север")], language: nil) == "South")
+  }
+
   @Test("a house number that another source adds later does not change the text that is shown")
   func labelWithoutNumber() {
     let shown = place("1", "Coop Vaduz", at: (47.14, 9.52), types: ["supermarket"]) { $0.street = "Äulestrasse" }
@@ -447,6 +517,13 @@ struct RankingTests {
     let batches = [batch("gazetteer", [known]), batch("photon", [airport, town]), batch("nominatim", [airport, town])]
     #expect(merge(batches, query: "heathrow").map(\.id) == ["nominatim:1", "gazetteer:2"])
     #expect(merge(Array(batches.prefix(2)), query: "heathrow").map(\.id) == ["gazetteer:2", "photon:1"])
+    // As many providers rank the town first.
+    #expect(merge(batches + [batch("google", [known])], query: "heathrow").map(\.id) == ["gazetteer:2", "nominatim:1"])
+    // The airport is known to be much less important than the town.
+    var (minor, major) = (airport, town)
+    (minor.importance, major.importance) = (0.3, 0.57)
+    #expect(
+      merge([batch("a", [major]), batch("b", [minor, major]), batch("c", [minor, major])], query: "heathrow").map(\.id) == ["a:2", "b:1"])
     var near = MergeContext(query: "heathrow", limit: 10)
     near.bias = Coordinate(latitude: 28.76, longitude: -81.37).map { Area.circle(center: $0, radius: 20_000) }
     #expect(Merger().suggestions(batches, context: near).map(\.id).first == "gazetteer:2")

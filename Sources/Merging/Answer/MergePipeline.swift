@@ -32,7 +32,10 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   /// All rows, best first. Rows of one place are side by side.
   func scoredRows() -> [ScoredRow] {
     var scoredRows = listsDistinctPlaces ? uncomparedRows() : comparedRows()
-    if batches.count > 1 { scoredRows.moveBehindWholeMatches() }
+    if batches.count > 1 {
+      scoredRows.moveInferredBehindMatches()
+      scoredRows.moveBehindWholeMatches()
+    }
     // If the request names a point, distance is better evidence than the providers' agreement.
     if batches.count > 1, context.bias == nil, context.origin == nil { scoredRows.raiseAgreed() }
     if !context.boosts.isEmpty { scoredRows.raiseChosen() }
@@ -82,6 +85,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       members.map { member in
         var sourceRow = places[member]
         sourceRow.match = matcher.match([member], in: records)
+        if members.count > 1 { sourceRow.languageDistance = languageDistance(of: sourceRow, records[member], records, matcher) }
         return sourceRow
       }
     }
@@ -93,7 +97,9 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       let isHidden = matcher.isHidden(match, members, in: records)
       let match = isHidden ? max(match, min(inferredMatch.limit(sourceRows), .words)) : match
       let inferred = !isHidden && (match == .other || match == .words) ? inferredMatch.match(sourceRows) : match
-      scoredRows += self.scoredRows(Blending.blends(of: sourceRows), group: members[0], match: match, inferred: inferred)
+      let lacksMarks = matcher.hasMarks && match != .other && !sourceRows.contains { matcher.isSpelled(likeNamesOf: row(of: $0)) }
+      scoredRows += self.scoredRows(
+        Blending.blends(of: sourceRows), group: members[0], match: match, inferred: inferred, lacksMarks: lacksMarks)
     }
     if batches.count > 1 {
       let typesAndImportance = places.map {
@@ -135,11 +141,15 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   /// - Parameters:
   ///   - blends: the blends of the place, the leading one first.
   ///   - inferred: the match inferred from the providers' order, if the rows' texts do not match the query.
-  private func scoredRows(_ blends: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other) -> [ScoredRow] {
+  ///   - lacksMarks: whether the names match only without the marks, such as accents, of the query's letters.
+  private func scoredRows(
+    _ blends: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other, lacksMarks: Bool = false
+  ) -> [ScoredRow] {
     let sourceRows = Array(blends.joined())
     let scorer = RowScorer(
       context: context, comparesProviders: batches.count > 1, totalWeight: batches.reduce(0) { $0 + max(0, $1.weight) })
-    let attributes = attributes(sourceRows)
+    var attributes = attributes(sourceRows)
+    attributes.lacksMarks = lacksMarks
     let match = attributes.isPartial ? max(match, .part) : match
     let inferred = attributes.isPartial ? max(inferred, .part) : inferred
     let parts = scorer.parts(of: sourceRows, attributes: attributes, match: match, inferred: inferred)
@@ -148,8 +158,9 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let distance = scorer.distance(of: attributes.location)
     let whole = ScoredRow(
       sourceRows: blends[0], alternatives: Array(blends.dropFirst()), group: group, match: match,
-      effectiveMatch: match == .other ? inferred : match,
-      isQuery: attributes.isQuery, boost: attributes.boost, parts: parts, score: score, distance: distance)
+      effectiveMatch: match == .other ? inferred : match, isInferred: scorer.counts(inferred, insteadOf: match),
+      isQuery: attributes.isQuery, importance: attributes.importance, boost: attributes.boost, parts: parts, score: score,
+      distance: distance)
     return context.folds ? [whole] : whole.unfolded
   }
 
@@ -157,18 +168,23 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   private func attributes(_ sourceRows: [SourceRow]) -> RowScorer.PlaceAttributes {
     var attributes = RowScorer.PlaceAttributes(
       isPartial: batches.count > 1, isQuery: sourceRows.first.map { batches[$0.batch].rows[$0.rank].isQuery } ?? false)
+    var importances = 0.0
     for sourceRow in sourceRows {
       // A row is large. Its members are read in the array, so that it is not copied.
       let (batch, rank) = (sourceRow.batch, sourceRow.rank)
       if batches[batch].rows[rank].partialMatch != true { attributes.isPartial = false }
       attributes.reportedDistance = [attributes.reportedDistance, batches[batch].rows[rank].distance].compactMap { $0 }.min()
       attributes.location = attributes.location ?? batches[batch].rows[rank].location
-      attributes.importance = max(attributes.importance, batches[batch].rows[rank].importance ?? 0)
+      if let importance = batches[batch].rows[rank].importance {
+        attributes.importance += importance
+        importances += 1
+      }
       if !context.types.isEmpty, batches[batch].rows[rank].types.contains(where: context.types.contains) {
         attributes.hasRequestedType = true
       }
       if !context.boosts.isEmpty, let id = id(of: sourceRow) { attributes.boost = max(attributes.boost, context.boosts[id] ?? 0) }
     }
+    attributes.importance /= max(1, importances)
     return attributes
   }
 
@@ -204,6 +220,22 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   }
 
   private func name(of sourceRow: SourceRow) -> String { id(of: sourceRow) ?? sourceRow.rankName }
+
+  /// The `SourceRow.languageDistance` of a row that may be shown or not. The language that a provider states is that of the name, which
+  /// may have no form in the requested language; so the language of the country's name, if the text ends in one, decides. If both are
+  /// unknown, a row in another script than the query counts as one in another language.
+  private func languageDistance(
+    of sourceRow: SourceRow, _ record: NormalizedRecord, _ records: NormalizedRecords, _ matcher: TextMatcher
+  ) -> Int {
+    if sourceRow.languageDistance == 0 { return 0 }
+    if let requestedLanguage = context.language,
+      let country = row(of: sourceRow).subtitle?.split(separator: ",").last?.drop(while: { $0 == " " }),
+      let isRequested = Country.isName(String(country), in: requestedLanguage)
+    {
+      return isRequested ? 1 : 2
+    }
+    return matcher.isInScriptOfQuery(record, records) ? sourceRow.languageDistance : 2
+  }
 
   /// See `SourceRow.languageDistance`.
   private func languageDistance(_ language: String?) -> Int {

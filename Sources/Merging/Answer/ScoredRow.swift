@@ -9,7 +9,11 @@ struct ScoredRow: Sendable {
   var match: TextMatch
   /// `match`, or the match inferred from the providers' order if the row's text does not match.
   var effectiveMatch: TextMatch
+  /// Whether the score counts a match that is inferred from the providers' order.
+  var isInferred: Bool
   var isQuery: Bool
+  /// The mean of the importances that providers state; 0 if none states one.
+  var importance: Double
   /// The boost from this user's earlier choices, 0…1.
   var boost: Double
   var parts: [ScorePart]

@@ -18,8 +18,20 @@ enum Country {
     if text.utf8.count == 2 { return text == "UK" ? "GB" : text }
     let folded = Folding.fold(text)
     if let code = names[folded] { return code }
-    guard let language, language.utf8.count <= 35 else { return nil }
-    if let known = namesInLanguages.withLock({ $0[language] }) { return known[folded] }
+    return language.flatMap { codes(in: $0)[folded] }
+  }
+
+  /// Whether a country's name is its name in a language (BCP 47); nil if the text is no country's name.
+  static func isName(_ text: String, in language: String) -> Bool? {
+    guard (3...64).contains(text.utf8.count) else { return nil }
+    let folded = Folding.fold(text)
+    return codes(in: language)[folded] != nil ? true : names[folded] != nil ? false : nil
+  }
+
+  /// The codes by the folded names that CLDR has in a language.
+  private static func codes(in language: String) -> [String: String] {
+    guard language.utf8.count <= 35 else { return [:] }
+    if let known = namesInLanguages.withLock({ $0[language] }) { return known }
     var codes: [String: String] = [:]
     for code in CallingCodes.plans.keys.sorted() {
       guard let name = Languages.name(ofRegion: code, in: language) else { continue }
@@ -30,7 +42,7 @@ enum Country {
       if known.count >= maxLanguages, let other = known.keys.first { known[other] = nil }
       known[language] = codes
     }
-    return codes[folded]
+    return codes
   }
 
   /// The codes by the folded names that CLDR has in a language, for the languages of recent requests.

@@ -2,6 +2,36 @@
 extension [ScoredRow] {
   /// The difference in score by which a row is put directly above or below another one.
   static let step = 1e-6
+  /// The difference of importance between a village and a town, or a town and a city.
+  private static let muchMoreImportant = 0.2
+
+  /// Lowers each place whose match is inferred below the places that match better by their text, if more of the providers that return both
+  /// rank them higher: the providers' order, from which the match is inferred, does not raise the place above what precedes it there.
+  mutating func moveInferredBehindMatches() {
+    guard contains(where: \.isInferred) else { return }
+    // All rows of a place have the same score and match.
+    var indicesByGroup: [Int: [Int]] = [:]
+    for index in indices where !self[index].isQuery { indicesByGroup[self[index].group, default: []].append(index) }
+    let places = indicesByGroup.values.compactMap { rows in
+      rows.first.map { first in
+        let ranks = rows.flatMap { self[$0].allSourceRows }.map { ($0.batch, $0.rank) }
+        return (first: first, rows: rows, ranks: Dictionary(ranks, uniquingKeysWith: { Swift.min($0, $1) }))
+      }
+    }
+    // The places that match better come first, because their scores limit those of the others.
+    for place in places.filter({ self[$0.first].isInferred }).sorted(by: {
+      (self[$0.first].match, $0.first) < (self[$1.first].match, $1.first)
+    }
+    ) {
+      let (match, score) = (self[place.first].match, self[place.first].score)
+      let limits = places.filter { other in
+        guard self[other.first].match < match, self[other.first].score < score else { return false }
+        return place.ranks.reduce(0) { lead, own in lead + (other.ranks[own.key].map { $0 < own.value ? 1 : -1 } ?? 0) } > 0
+      }
+      guard let limit = limits.map({ self[$0.first].score }).min() else { continue }
+      for index in place.rows { add("behindMatches", limit - Self.step - score, to: index) }
+    }
+  }
 
   /// Lowers suggested queries and partial matches below the places that match the whole query, exactly or with a typing error, because otherwise
   /// the suggestions of a further provider could push those places out of the list. The lowered rows keep their order.
@@ -16,13 +46,14 @@ extension [ScoredRow] {
 
   /// If several providers rank a place first, raises it above the better matches that these providers rank lower: for `heathrow` the
   /// airport, although a town has exactly this name. A partial match is not raised, because services with the same data make the same
-  /// mistake.
+  /// mistake; nor is a place that no more providers rank first than one of those better matches, or that is known to be much less important
+  /// than one of them.
   mutating func raiseAgreed() {
     // The source rows of each place. All rows of a place have the same score.
     var sources: [Int: [SourceRow]] = [:]
     for scoredRow in self where !scoredRow.isQuery { sources[scoredRow.group, default: []] += scoredRow.allSourceRows }
-    let firstRankers = sources.mapValues { rows in Set(rows.filter { $0.rank == 0 }.map(\.batch)) }.filter { $0.value.count > 1 }
-    for (group, batches) in firstRankers.sorted(by: { $0.key < $1.key }) {
+    let firstRankers = sources.mapValues { rows in Set(rows.filter { $0.rank == 0 }.map(\.batch)) }
+    for (group, batches) in firstRankers.sorted(by: { $0.key < $1.key }) where batches.count > 1 {
       guard let agreed = first(where: { !$0.isQuery && $0.group == group }), agreed.effectiveMatch < .part else { continue }
       let score = agreed.score
       // The texts of both are compared. A match that is inferred from ranks does not count, because the ranks themselves decide here.
@@ -30,7 +61,11 @@ extension [ScoredRow] {
         scoredRow.score > score && scoredRow.match < agreed.match && !scoredRow.isQuery
           && Set((sources[scoredRow.group] ?? []).map(\.batch)).intersection(batches).count > 1
       }
-      guard let highestScore = rowsAbove.map(\.score).max() else { continue }
+      let mayBeRaised = rowsAbove.allSatisfy { row in
+        (firstRankers[row.group]?.count ?? 0) < batches.count
+          && (agreed.importance == 0 || row.importance < agreed.importance + Self.muchMoreImportant)
+      }
+      guard mayBeRaised, let highestScore = rowsAbove.map(\.score).max() else { continue }
       for index in indices where !self[index].isQuery && self[index].group == group {
         add("agreedFirst", highestScore + Self.step - score, to: index)
       }

@@ -3,10 +3,11 @@ import PlacesKit
 
 /// Scores rows. A score is a sum of parts, which an explanation lists.
 ///
-/// The parts are the votes of the providers, the match of the text, the greater of proximity and importance, the type, and the language.
-/// The votes are weighted reciprocal rank fusion with one vote for each provider and place (Cormack, Clarke and Büttcher 2009). They are
-/// divided by the votes that a place could have, so that they only decide between rows that are otherwise alike: of two shops of one name
-/// the nearer one is meant, even if more providers know the other. The user's earlier choices are added last (`raiseChosen`).
+/// The parts are the votes of the providers, the match of the text, the greater of nearness and raised importance, the marks of letters, and
+/// the type. Texts and importances are weighed as the gazetteer weighs them, so that the merged list agrees with its list. The votes are
+/// weighted reciprocal rank fusion with one vote for each provider and place (Cormack, Clarke and Büttcher 2009). They are divided by the
+/// votes that a place could have, so that they only decide between rows that are otherwise alike: of two shops of one name the nearer one
+/// is meant, even if more providers know the other. The user's earlier choices are added last (`raiseChosen`).
 struct RowScorer: Sendable {
   let context: MergeContext
   /// Whether several providers returned rows. The list of a single provider keeps its order.
@@ -18,9 +19,11 @@ struct RowScorer: Sendable {
   private static let halfVoteRank = 10.0
   private static let queryPenalty = -0.75
   /// The votes of a row that all providers rank first; and the same if distances are known, which are better evidence.
-  private static let (agreement, agreementNearby) = (0.5, 0.2)
+  private static let (agreement, agreementNearby) = (0.3, 0.2)
   /// The distance in metres of the first doubling; nearer places are equally near.
   private static let step = 50.0
+  /// A day's travel and a ride of half an hour in metres, and the greatest radius at which a ride counts in full.
+  private static let (dayTrip, ride, maxFullRadius) = (100_000.0, 10_000.0, 20_000.0)
 
   /// The attributes of a place on which its score depends, from any of its rows.
   struct PlaceAttributes: Sendable {
@@ -30,8 +33,11 @@ struct RowScorer: Sendable {
     var location: Coordinate?
     /// Metres from the request's origin, as a provider that returns no location reports them.
     var reportedDistance: Double?
+    /// The mean of the importances that providers state, so that none of them overrides the others; 0 if none states one.
     var importance = 0.0
     var hasRequestedType = false
+    /// See `MergePipeline.scoredRows`.
+    var lacksMarks = false
     var boost = 0.0
   }
 
@@ -41,16 +47,19 @@ struct RowScorer: Sendable {
     var parts = [ScorePart("votes", voteScale * votes(sourceRows))]
     if attributes.isQuery { parts.append(ScorePart("query", RowScorer.queryPenalty)) }
     guard comparesProviders else { return parts }
-    if textScore(inferred) > textScore(match) {
+    if counts(inferred, insteadOf: match) {
       parts.append(ScorePart("hiddenText", textScore(inferred)))
     } else {
       parts.append(ScorePart("text", textScore(match)))
     }
-    if !attributes.isQuery { parts.append(ScorePart("nearOrFamous", max(nearness(of: attributes), 0.8 * attributes.importance))) }
+    if !attributes.isQuery { parts.append(ScorePart("nearOrFamous", nearOrFamous(attributes, isWholeName: match == .exact))) }
+    if attributes.lacksMarks { parts.append(ScorePart("marks", -0.2)) }
     if attributes.hasRequestedType { parts.append(ScorePart("type", 0.3)) }
-    if sourceRows.contains(where: { $0.languageDistance == 0 }) { parts.append(ScorePart("language", 0.1)) }
     return parts
   }
+
+  /// Whether the match inferred from the providers' order is better than that of the text.
+  func counts(_ inferred: TextMatch, insteadOf match: TextMatch) -> Bool { comparesProviders && textScore(inferred) > textScore(match) }
 
   /// The distance by which rows are sorted before they are sorted by score, in metres. It is infinite for an unknown location, and 0 for
   /// every row if the request does not sort by distance.
@@ -79,13 +88,31 @@ struct RowScorer: Sendable {
 
   private func textScore(_ match: TextMatch) -> Double {
     switch match {
-    // A shop whose whole name was typed precedes a town of some 100,000 people whose name begins with the query, but no world city.
-    case .exact: 1.3
+    // A shop whose whole name was typed precedes a town of some 100,000 people whose name begins with the query, but no large city.
+    case .exact: 1.4
     case .prefix: 0.8
     case .words: 0.5
     case .fuzzy: 0.2
     case .part, .other: 0
     }
+  }
+
+  /// The greater of a place's nearness and its importance, which is raised if the place is near.
+  /// - Parameter isWholeName: whether the query is a name of the place. The text's score then counts as an importance of one half, and only
+  ///   what exceeds it is added; a tenth of a lesser importance orders the places of one name.
+  private func nearOrFamous(_ place: PlaceAttributes, isWholeName: Bool) -> Double {
+    let raised = place.importance * importanceFactor(of: place)
+    return max(nearness(of: place), 0.8 * (isWholeName ? max(raised - 0.5, 0.1 * raised) : raised))
+  }
+
+  /// The factor by which a place's importance is raised: up to 3 within a ride of half an hour, and 1.5 within a day's travel. It is the
+  /// gazetteer's (`ProximityBoost`). Otherwise a famous place anywhere would precede every nearby town that is less famous.
+  private func importanceFactor(of place: PlaceAttributes) -> Double {
+    guard let center, let distance = place.location?.distance(to: center) else { return 1 }
+    let radius = context.bias?.radius ?? 0
+    let far = (max(0, distance - radius) + min(distance, radius) / 4) / max(RowScorer.dayTrip, radius)
+    let ride = distance / RowScorer.ride
+    return 1 + 0.5 / (1 + far * far) + 1.5 * min(1, RowScorer.maxFullRadius / max(1, radius)) / (1 + ride * ride)
   }
 
   /// Whether distances from the origin are distances from the centre.

@@ -5,12 +5,35 @@ struct TextMatcher: Sendable {
   /// The words of the query, and their letters without spaces.
   private let words: Range<Int>
   private let letters: Range<Int>
+  private let script: NameScript
+  /// The typed Latin words in lower case that have letters with marks, such as accents.
+  private let markedWords: [Substring]
 
   init(query text: String) {
     var query = WordBuffer()
-    words = query.add(text, typed: true).words
+    let span = query.add(text, typed: true)
+    (words, script) = (span.words, span.script)
     letters = query.joined(words)
     self.query = query
+    markedWords =
+      script == .latin && text.utf8.contains { $0 >= 0x80 }
+      ? TextMatcher.words(of: text).filter { $0.utf8.contains { $0 >= 0x80 } } : []
+  }
+
+  private static func words(of text: String) -> [Substring] { text.lowercased().split { !$0.isLetter && !$0.isNumber } }
+
+  /// Whether letters of the query have marks. A place that has none in their place matches less well: `genè` is Genève before General.
+  var hasMarks: Bool { !markedWords.isEmpty }
+
+  /// Whether each typed word with marks is, marks included, the beginning of a word in a name or in the secondary text of a row.
+  func isSpelled(likeNamesOf row: some MergeableRow) -> Bool {
+    let words = ([row.title, row.subtitle ?? ""] + row.evidence.otherNames).flatMap { TextMatcher.words(of: $0) }
+    return markedWords.allSatisfy { typed in words.contains { $0.hasPrefix(typed) } }
+  }
+
+  /// Whether the first name of a record is in the script of the query.
+  func isInScriptOfQuery(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
+    record.names.first.map { records.names[$0].text.script == script } ?? true
   }
 
   /// Whether a match is due to a name that no row of the place shows.

@@ -53,7 +53,7 @@ extension Shape {
         .always("parts", .list(part), "The parts of the score."),
         .maybe(
           "importance", .number,
-          "The importance of the place by the first of its sources that states one, from 0 to 1; compared only with rows of that provider."),
+          "The importance of the place by the first of its sources that states one, from 0 to 1; the order uses the mean of all sources."),
         .maybe("partialMatch", .boolean, "True if the leading source says that the place matches only a part of the query."),
         .maybe(
           "leads", .string,

@@ -168,7 +168,7 @@ class Explanation(_ExplanationAlways, total=False):
     matchedName: str
     """The name by which the text matches, if the row does not show that name."""
     importance: float
-    """The importance of the place by the first of its sources that states one, from 0 to 1; compared only with rows of that provider."""
+    """The importance of the place by the first of its sources that states one, from 0 to 1; the order uses the mean of all sources."""
     partialMatch: bool
     """True if the leading source says that the place matches only a part of the query."""
     leads: str
