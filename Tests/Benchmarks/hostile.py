@@ -418,7 +418,7 @@ def connections(pid):
 
 
 def growth(b):
-    """The daemon's memory before and after a million cached requests and 100,000 others."""
+    """The daemon's memory before and after a million cached requests, 100,000 others, and 10,000 connections that send many at once."""
     daemon, sock = start(b, "growth")
     cached, uncached = bench.varied_requests(b.path("growth-cached")), bench.uncached_requests(b.path("growth-uncached"), "")
 
@@ -428,18 +428,26 @@ def growth(b):
             done += b.load(sock, requests, "-c", 8, "-s", 1)["replies"]
         return done
 
+    def reconnect(count):
+        for _ in range(count):
+            with connect(sock) as s:
+                s.sendall(b"1\n" * 200)  # More than one turn, so that the connection waits for another.
+                s.recv(1)
+            time.sleep(0.003)  # The user's last connection is closed before the next one opens.
+
     for query in bench.PREFIXES:
         for _ in range(3):
             bench.ask(sock, "places.autocomplete", {"query": query, "language": "en", "limit": 4})
-    ask(200_000, cached), ask(50_000, uncached)
+    ask(200_000, cached), ask(50_000, uncached), reconnect(1_000)
     time.sleep(4)  # The daemon looks every second whether it rests, and then gives memory back.
     before = bench.memory(daemon.pid)["resident"]
     done = ask(1_000_000, cached), ask(100_000, uncached)
+    reconnect(10_000)
     time.sleep(4)
     after = bench.memory(daemon.pid)["resident"]
     b.stop(daemon)
     failed = after - before > 2
-    print(f"  {done[0]:,.0f} cached and {done[1]:,.0f} other requests: resident memory {before:.2f} to {after:.2f} MiB, at most 2 MiB more"
+    print(f"  {done[0]:,.0f} cached and {done[1]:,.0f} other requests, 10,000 connections: resident memory {before:.2f} to {after:.2f} MiB, at most 2 MiB more"
           + ("   TOO MUCH" if failed else ""), flush=True)
     return failed
 
