@@ -27,6 +27,14 @@ struct DebianTests {
     #expect(states.names.contains(.init("fr", "États-Unis")))
     let ontario = try #require(records.first { $0.country == "CA" && $0.name == "Ontario" })
     #expect(ontario.otherNames.contains("ON"))
+    for (code, name) in [
+      ("DE.15", "Thuringia"), ("CH.GE", "Geneva"), ("CN.11", "Hunan"), ("TR.68", "Ankara"), ("RU.73", "Tatarstan"),
+      ("US.DC", "District of Columbia"), ("US.WV", "West Virginia"), ("ID.38", "South Sulawesi"), ("ID.31", "North Sulawesi"),
+      ("MX.09", "Mexico City"),
+    ] {
+      let region = try #require(records.first { $0.id == code })
+      #expect(region.name == name)
+    }
     // A catalog has two spellings in one name.
     let taiwan = try #require(records.first { $0.id == "TW.04" })
     #expect(taiwan.names.filter { $0.language == "zh" }.map(\.text) == ["臺灣省", "台灣省"])

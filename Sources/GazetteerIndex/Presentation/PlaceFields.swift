@@ -41,7 +41,7 @@ extension RowRenderer {
       parts.append(line)
     }
     if let locality = evidence.locality { parts.append([evidence.postcode, locality].compactMap { $0 }.joined(separator: " ")) }
-    if evidence.locality == nil, let region = evidence.region { parts.append(region) }
+    if evidence.locality == nil, let region = evidence.region, parts.first.map({ !region.repeats($0) }) ?? true { parts.append(region) }
     if let country = try areaName(columns.country) { parts.append(country) }
     // A place and its town or region may have the same name.
     var distinct: [String] = []

@@ -61,7 +61,7 @@ struct RowRenderer {
       if let locality = text.locality { parts.append(locality) }
     }
     // A region may be called as the place is in another language: not "Токио, Tokyo, Япония".
-    if parts.isEmpty, let name = try areaName(columns.region), !name.containsWords(text.name), !text.otherNames.contains(name) {
+    if parts.isEmpty, let name = try areaName(columns.region), !name.repeats(text.name), !text.otherNames.contains(name) {
       parts.append(name)
     }
     let code = try file.areas.entry(columns.country)?.code

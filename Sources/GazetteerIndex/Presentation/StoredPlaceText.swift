@@ -130,6 +130,9 @@ struct StoredPlaceText {
 }
 
 extension String {
+  /// Whether a region's name repeats the name of a place: `State of Berlin` and `Berlin`, `Karbalāʼ` and `Karbala`.
+  func repeats(_ name: String) -> Bool { containsWords(name) || Folding.key(self) == Folding.key(name) }
+
   /// Whether the text contains other words in sequence, as Beijing Municipality contains Beijing.
   /// - Parameter words: with single spaces between them.
   func containsWords(_ words: String) -> Bool {

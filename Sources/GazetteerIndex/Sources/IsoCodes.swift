@@ -22,17 +22,19 @@ struct IsoCodes {
     var codes: [String: [String]] = [:]
     var names: [String: [String]] = [:]
     for entry in entries("iso_3166-2.json", "3166-2") {
-      guard let parts = entry["code"]?.string?.split(separator: "-"), parts.count == 2, let name = entry["name"]?.string,
-        parts[1].contains(where: \.isLetter)
-      else { continue }
-      codes["\(parts[0]) \(Folding.key(name))", default: []].append(String(parts[1]))
+      guard let parts = entry["code"]?.string?.split(separator: "-"), parts.count == 2, let name = entry["name"]?.string else { continue }
       names[String(parts[0]), default: []].append(name)
+      if parts[1].contains(where: \.isLetter) { codes["\(parts[0]) \(Folding.key(name))", default: []].append(String(parts[1])) }
     }
+    var shortNames: [String: [(code: String, name: String)]] = [:]
     for (code, area) in areas where area.types.first == "administrative_area_level_1" {
       let keys = Set(([area.name] + area.names.map(\.text)).map { "\(area.country) \(Folding.key($0))" })
       areas[code]?.otherNames += Set(keys.flatMap { codes[$0] ?? [] }).sorted()
-      areas[code]?.shorten(toOneOf: names[area.country] ?? [])
+      let name = area.shortName(isoNames: names[area.country] ?? [])
+      shortNames["\(area.country) \(Folding.key(name))", default: []].append((code, name))
     }
+    // Two regions must not get the same name: North Sulawesi remains, although ISO has a name for all of Sulawesi.
+    for regions in shortNames.values where regions.count == 1 { areas[regions[0].code]?.shorten(to: regions[0].name) }
   }
 
   /// The words of a name in their usual order: `Democratic Republic of the Congo` for the standard's `Congo, The Democratic Republic of
@@ -53,13 +55,40 @@ struct IsoCodes {
 }
 
 extension GazetteerRecord {
-  /// Replaces the English name by the longest of some names whose words it contains: `State of Maine` by `Maine`. `West Virginia` remains
-  /// if it is among the names, since it is longer than `Virginia`.
+  /// Replaces the English name by the longest of some names whose words it contains.
   mutating func shorten(toOneOf names: [String]) {
     let contained = names.filter { name.containsWords($0) }
-    guard let short = contained.max(by: { $0.utf8.count < $1.utf8.count }), short != name else { return }
+    if let short = contained.max(by: { $0.utf8.count < $1.utf8.count }) { shorten(to: short) }
+  }
+
+  fileprivate mutating func shorten(to short: String) {
+    guard short != name else { return }
     otherNames.append(name)
-    self.names = self.names.map { $0.language == "en" && $0.text == name ? .init("en", short) : $0 }
+    names = names.map { $0.language == "en" && $0.text == name ? .init("en", short) : $0 }
     name = short
+  }
+
+  /// The name of a region without words for its kind: the longest part that is a name of the region in ISO 3166-2 or in another language, as
+  /// Thuringia of `Free State of Thuringia`, or the only word with which a name in ISO 3166-2 begins, as Hunan of `Hunan Province`; or the
+  /// part after `of` that another name contains, as Geneva of `Canton of Geneva`.
+  /// - Parameter isoNames: the names of the country's regions. A name that is among them is not shortened: `West Virginia`.
+  fileprivate func shortName(isoNames: [String]) -> String {
+    // `Karelija, Respublika`
+    var known = Set(isoNames.flatMap { [$0, String($0.prefix { $0 != "," })] }.map { Folding.key($0) })
+    guard !known.contains(Folding.key(name)) else { return name }
+    let others = names.map(\.text).filter { $0 != name }
+    known.formUnion(others.map { Folding.key($0) })
+    let firstWords = Dictionary(grouping: isoNames) { Folding.key(String($0.prefix { $0 != " " })) }
+    known.formUnion(firstWords.filter { $0.value.count == 1 && $0.key.utf8.count > 3 }.keys)
+    let words = name.split(separator: " ")
+    for count in (1..<max(1, words.count)).reversed() {
+      for start in 0...(words.count - count) {
+        let part = words[start..<(start + count)].joined(separator: " ")
+        if known.contains(Folding.key(part)) { return part }
+      }
+    }
+    guard let preposition = words.firstIndex(of: "of") else { return name }
+    let part = words[(preposition + 1)...].joined(separator: " ")
+    return others.contains { Folding.fold($0).containsWords(Folding.fold(part)) } ? part : name
   }
 }
