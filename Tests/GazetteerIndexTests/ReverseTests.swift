@@ -38,6 +38,29 @@ import Testing
     }
   }
 
+  @Test("Where circles overlap, a point is in a town, its parts and the town of which it is a part, but not in a neighbour")
+  func neighbours() throws {
+    // As many names as large cities have, so that their radiuses are as in the whole data.
+    let names = (1...99).map { "Name \($0)" }.joined(separator: ",")
+    let index = try SmallIndex(
+      lines: [
+        SmallIndex.line(1, "New York City", names, 40.7143, -74.006, "US", "NY", 8_804_190),
+        SmallIndex.line(2, "Brooklyn", names, 40.6501, -73.9496, "US", "NY", 2_736_074),
+        SmallIndex.line(3, "Manhattan", names, 40.7834, -73.9663, "US", "NY", 1_694_251),
+        SmallIndex.line(4, "Flatbush", names, 40.6521, -73.9593, "US", "NY", 110_000),
+        SmallIndex.line(5, "East Flatbush", names, 40.6537, -73.9304, "US", "NY", 105_000),
+        SmallIndex.line(6, "Jersey City", names, 40.7282, -74.0776, "US", "NJ", 292_000),
+      ], regions: ["US.NY\tNew York\tNew York\t5128638", "US.NJ\tNew Jersey\tNew Jersey\t5101760"])
+    func inside(_ latitude: Double, _ longitude: Double) throws -> Set<String> {
+      let point = try #require(Coordinate(latitude: latitude, longitude: longitude))
+      return Set(try index.reader.reverse(ReverseRequest(location: point, fields: [])).rows.filter { $0.distance == 0 }.map(\.id))
+    }
+    #expect(try inside(40.705, -73.96) == ["1", "2", "US.NY", "US"])
+    #expect(try inside(40.6515, -73.956) == ["1", "2", "4", "US.NY", "US"])
+    #expect(try inside(40.775, -73.97) == ["1", "3", "US.NY", "US"])
+    #expect(try inside(40.73, -74.075).isDisjoint(with: ["1", "3", "US.NY"]))
+  }
+
   @Test("Without a requested language, all rows of the point's country are in the language of the place")
   func oneLanguage() throws {
     let index = try LocalNameTests.index(of: [

@@ -49,16 +49,20 @@ extension IndexFile {
   /// The town in which a point lies, or the nearest one; nil if none is within `distance` metres, as at sea. Each town is treated as a
   /// circle, as in `ReverseSearch`.
   func town(near point: Coordinate, within distance: Double = 50_000) throws(SQLiteError) -> UInt32? {
+    if let town = try towns(around: point).first { return town.rank }
+    return try NearbySearch(file: self, filter: PlaceFilter(types: ["locality"], in: self)).nearest(point, within: distance, limit: 1)
+      .first?.rank
+  }
+
+  /// The towns around a point, by their distance in radiuses of the town.
+  func towns(around point: Coordinate) throws(SQLiteError) -> [SurroundingTown] {
     let towns = NearbySearch(file: self, filter: try PlaceFilter(types: ["locality"], in: self))
-    // The distance is given in radiuses of the town.
-    var best: (distance: Double, rank: UInt32)?
-    for found in try towns.places(around: point, within: ReverseSearch.maxTownRadius) {
-      guard let columns = mapped.columns(found.rank) else { continue }
-      let distance = found.distance / ReverseSearch.townRadius(columns)
-      if distance < best?.distance ?? .infinity { best = (distance, found.rank) }
-    }
-    if let best { return best.rank }
-    return try towns.nearest(point, within: distance, limit: 1).first?.rank
+    return try towns.places(around: point, within: ReverseSearch.maxTownRadius).compactMap { found in
+      mapped.columns(found.rank).map { columns in
+        let radius = ReverseSearch.townRadius(columns)
+        return SurroundingTown(rank: found.rank, columns: columns, radius: radius, distance: found.distance / radius)
+      }
+    }.sorted { ($0.distance, $0.rank) < ($1.distance, $1.rank) }
   }
 }
 

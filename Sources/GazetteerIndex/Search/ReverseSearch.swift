@@ -79,30 +79,53 @@ struct ReverseSearch {
   }
 }
 
+/// A town, treated as a circle, and the distance of a point from its centre.
+struct SurroundingTown {
+  let rank: UInt32
+  let columns: PlaceColumns
+  /// In metres.
+  let radius: Double
+  /// The distance of the point in radiuses of the town.
+  let distance: Double
+
+  /// Whether this town is a part of another one, as Brooklyn is of New York: it has about half of its people or fewer, and its centre is in
+  /// the other's circle and region.
+  func isPart(of town: SurroundingTown) -> Bool {
+    guard radius * 1.4 <= town.radius, columns.region == town.columns.region, columns.country == town.columns.country,
+      let center = columns.point.coordinate, let other = town.columns.point.coordinate
+    else { return false }
+    return center.distance(to: other) <= town.radius
+  }
+}
+
 /// Tells which towns, regions and countries a point is in.
 struct SurroundingAreas {
   private let file: IndexFile
   private let point: Coordinate
-  /// The columns of the town at the point, or of the nearest one, once they are known; nil in them if there is none.
-  private var town: PlaceColumns??
+  /// The towns that the point is in, and the nearest town; nil until a place is asked for.
+  private var known: (towns: Set<UInt32>, nearest: PlaceColumns?)?
 
   init(of point: Coordinate, in file: IndexFile) {
     self.file = file
     self.point = point
   }
 
-  /// Whether the point is in the place. A town is treated as a circle, as in `ReverseSearch`. Regions and countries are those of the town at
-  /// the point or, within 25 km, of the nearest one.
+  /// Whether the point is in the place. Regions and countries are those of the nearest town within 25 km.
   mutating func contain(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard let columns = file.mapped.columns(rank) else { return false }
-    guard let area = try file.areas.number(ofPlace: rank, columns) else {
-      return try file.types.types(columns.types).contains("locality")
-        && file.distance(of: rank, to: point) <= ReverseSearch.townRadius(columns)
+    if known == nil { known = try around() }
+    guard let area = try file.areas.number(ofPlace: rank, columns) else { return known?.towns.contains(rank) == true }
+    return known?.nearest.map { $0.region == area || $0.country == area } ?? false
+  }
+
+  /// Circles of neighbouring towns overlap. The point is in the town of which it is deepest in the circle, in the towns of which this town is
+  /// a part, and in its parts.
+  private func around() throws(SQLiteError) -> (towns: Set<UInt32>, nearest: PlaceColumns?) {
+    let towns = try file.towns(around: point)
+    var surrounding: [SurroundingTown] = []
+    for town in towns where town.distance <= 1 && surrounding.allSatisfy({ $0.isPart(of: town) || town.isPart(of: $0) }) {
+      surrounding.append(town)
     }
-    if town == nil {
-      let rank = try file.town(near: point, within: ReverseSearch.maxTownRadius)
-      town = .some(rank.flatMap { file.mapped.columns($0) })
-    }
-    return town.flatMap { $0 }.map { $0.region == area || $0.country == area } ?? false
+    return (Set(surrounding.map(\.rank)), towns.first?.columns)
   }
 }
