@@ -111,9 +111,11 @@ struct PlaceAggregation {
     }
     var context = isOnMap ? towns.context(of: record) : nil
     let codes = postcodes.codes(of: record)
-    if !codes.isEmpty {
+    let aliases = CommonAliases.names(of: id)
+    if !codes.isEmpty || !aliases.isEmpty {
       context = context ?? GazetteerRecord(id: id, name: "")
       context?.postcodes = codes
+      context?.names = aliases
     }
     if let context {
       record.add(context)
@@ -156,6 +158,7 @@ struct PlaceAggregation {
         guard code.utf8.count == 2 else { continue }
         record = GazetteerRecord(areaCode: code, name: Languages.name(ofRegion: code, in: "en") ?? code)
       }
+      record.names = CommonAliases.names(of: code)
       if area.record.population == 0 { record.population = area.population }
       // The location is the centre of the population, where a client should open a map of the area.
       if !area.isLocated { record.location = Coordinate(direction: area.weightedLocations) }

@@ -63,7 +63,6 @@ public struct DebianData: Sendable {
         records.append(city)
       }
     }
-    for index in records.indices { records[index].names += CommonAliases.names(of: records[index].id) }
     for code in areas.keys {
       areas[code]?.setNames(names.removeValue(forKey: code) ?? [])
     }
@@ -108,7 +107,7 @@ extension GazetteerRecord {
     let usual = names.map { Name($0.language, GazetteerRecord.usualName(of: id, in: $0.language) ?? $0.text) }
     let unusual = names.filter { name in !usual.contains { Folding.key($0.text) == Folding.key(name.text) } }
     // If a language has several names, the first one is shown.
-    self.names = usual + unusual + CommonAliases.names(of: id)
+    self.names = usual + unusual
     if let english = GazetteerRecord.usualName(of: id, in: "en"), english != name {
       if Folding.key(english) != Folding.key(name) { otherNames.append(name) }
       name = english
