@@ -20,6 +20,8 @@ struct ParsedQuery {
   let initials: Initials
   /// The weight with which the query matches a country that has it as its code; nil if the query cannot be a code.
   let countryCodeWeight: Double?
+  /// Whether the query has the form of an airport's code (IATA, ICAO): three or four capitals. An airport precedes its city then.
+  let mayBeAirportCode: Bool
   /// The enabled rules.
   let rewriters: Set<Rewriter>
   /// The lists in which names are looked up, in falling order of weight.
@@ -47,6 +49,7 @@ struct ParsedQuery {
       : isCapital && (2...3).contains(query.utf8.count)
         ? MatchWeight.area
         : words.first?.utf8.count == 3 ? MatchWeight.countryCode : nil
+    mayBeAirportCode = isCapital && (3...4).contains(query.utf8.count)
     nameLookups = TermLookup.names(language: self.language, isLatin: isLatin, isAlphabetic: isAlphabetic, hasMarks: spelling != nil)
     wordLookups = TermLookup.words(showsLocalNames: self.language.isEmpty, isLatin: isLatin, isAlphabetic: isAlphabetic)
   }

@@ -9,7 +9,7 @@ enum MatchWeight {
   /// A whole local name, if the row shows another.
   static let hiddenName = 0.85
   /// A country's code of three letters that is not written in capitals.
-  static let countryCode = 0.85
+  static let countryCode = 0.9
   /// A whole name in any other language. Many of these are misleading: Paris is also called Bali, and Hong Kong is also called Victoria.
   static let otherName = 0.7
   /// A prefix of a name that a row shows.

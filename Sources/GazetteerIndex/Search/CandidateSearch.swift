@@ -53,6 +53,9 @@ struct CandidateSearch {
     {
       try walk([areas, countries], weight, [])
     }
+    if query.mayBeAirportCode, let names = try file.places(.otherName, words[0]), let airports = try file.places(.type, "airport") {
+      try walk([names, airports], MatchWeight.area, [], extent: .name)
+    }
     try matchAsTyped(words, qualifiers)
     if hasTooFew || query.initials == .certain || query.initials == .parts { try matchAbbreviated(words, qualifiers) }
     if top.rows.isEmpty { try matchTransliterated(words) }

@@ -62,7 +62,7 @@ struct GeoJSONFeatureReader {
         record.names.append(.init(String(language), value))
       }
     }
-    for key in ["alt_name", "official_name", "short_name", "old_name", "loc_name", "int_name", "brand", "ref:IATA", "iata"] {
+    for key in ["alt_name", "official_name", "short_name", "old_name", "loc_name", "int_name", "brand", "ref:IATA", "iata", "icao"] {
       record.otherNames += (tags[key] ?? "").split(separator: ";").map { String($0.trimmed) }.filter { !$0.isEmpty && $0 != record.name }
     }
     let locatedIn = (tags["addr:country"] ?? tags["is_in:country_code"] ?? country ?? "").uppercased()
