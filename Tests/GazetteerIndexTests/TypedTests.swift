@@ -91,6 +91,32 @@ import Testing
     }
   }
 
+  @Test("A code in capitals is the airport before its city, and the city if the index has no airport")
+  func airportCodes() throws {
+    let munich = SmallIndex.line(1, "Munich", "MUC", 48.1, 11.6, "DE", "", 1_260_000)
+    let airport = SmallIndex.line(2, "Munich International Airport", "EDDM,MUC", 48.35, 11.79, "DE", "", 0, code: "S\tAIRP")
+    for (lines, ids) in [([munich], ["1"]), ([munich, airport], ["2", "1"])] {
+      #expect(try SmallIndex(lines: lines).ids("MUC") == ids)
+    }
+    let index = try SmallIndex(lines: [munich, airport])
+    #expect(try index.ids("EDDM") == ["2"] && index.ids("muc").first == "1")
+  }
+
+  @Test("A town beside an unknown number of as many digits as its country's postcodes matches the whole text")
+  func unknownPostcodes() throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Berlin", "", 52.5, 13.4, "DE", "", 3_400_000), SmallIndex.line(2, "Berlin", "", 44.5, -71.2, "GB", "", 9_000),
+    ])
+    func rows(_ query: String) throws -> [Place] { try index.reader.search(SearchRequest(query: query, fields: [.name])).rows }
+    for query in ["10115 berlin", "Berlin 10115", "berlin germany 10115"] {
+      let found = try rows(query)
+      #expect(found.first?.id == "1" && found.first?.partialMatch != true, "\(query)")
+      #expect(found.dropFirst().allSatisfy { $0.partialMatch == true }, "\(query)")
+      #expect(found.first?.evidence.otherNames.first?.hasSuffix("10115") == true, "\(query)")
+    }
+    for query in ["1011 berlin", "10115 20115 berlin"] { #expect(try rows(query).allSatisfy { $0.partialMatch == true }, "\(query)") }
+  }
+
   @Test("Other names that differ only in their endings are a name that several languages have in common")
   func spellingsInManyLanguages() throws {
     let index = try SmallIndex(lines: [

@@ -3,12 +3,14 @@ import SQLite
 import Text
 
 /// The names by which a query found a place, if the row does not show them: another name of the place, and areas such as `ma` and `usa` in
-/// `boston, ma, usa`. Merging compares rows with the query and needs these names.
+/// `boston, ma, usa`, and a postcode. Merging compares rows with the query and needs these names.
 struct MatchedNames {
   /// The words of the query that name areas, and the areas that each word names.
   private var areas: [(word: String, set: AreaSet)] = []
   /// The words of the query that state the kind of settlement (`SettlementPrefixes`).
   private var settlementWords: [String] = []
+  /// The numbers of the query, which may be postcodes.
+  private var numbers: [String] = []
   /// The places that have the query as a whole name, one list for each kind of name.
   private var listsOfPlaces: [PostingCursor] = []
   private let typed: TypedName
@@ -37,6 +39,7 @@ struct MatchedNames {
       if let list = try file.places(kind, joined) { listsOfPlaces.append(list) }
     }
     guard (2...8).contains(words.count) else { return }
+    numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
     let bare = SettlementPrefixes.removed(from: typed)
     if bare != typed { settlementWords = Array(Set(words).subtracting(Folding.words(of: bare))).sorted() }
     for word in words {
@@ -56,11 +59,13 @@ struct MatchedNames {
     let shown = areaWords.isEmpty ? [] : Folding.words(of: text.text)
     // A short word, such as `ma`, may be a prefix of a shown word by chance.
     let hiddenAreas = areaWords.filter { word in word.utf8.count < 4 || !shown.contains { $0.hasPrefix(word) } }
-    let hidden = hiddenAreas + settlementWords
+    var postcodes: [String] = []
+    for number in numbers where try file.mayHavePostcode(rank, number) { postcodes.append(number) }
+    let hidden = hiddenAreas + settlementWords + postcodes
     if !hidden.isEmpty {
       var name = title?.text ?? text.text
-      if title?.matches.isEmpty == true {
-        let nameWords = typed.words.filter { !hidden.contains($0) && !areaWords.contains($0) }
+      let nameWords = typed.words.filter { !hidden.contains($0) && !areaWords.contains($0) }
+      if title?.matches.isEmpty == true || !postcodes.isEmpty && Folding.words(of: name) != nameWords {
         let isFirst = nameWords.first == typed.words.first
         let firstLetter = isFirst ? typed.firstLetter : nameWords.first.flatMap { FirstLetter.of($0.utf8) }
         name = try alias(rank, TypedName(nameWords, firstLetter: firstLetter)) ?? name

@@ -1,3 +1,5 @@
+import SQLite
+
 /// The signs of countries that people write before postcodes, as in `FL-9490 Vaduz` and `D-10115 Berlin`.
 ///
 /// Facts from the Convention on Road Traffic's distinguishing signs, whose use before postcodes was recommended by CEPT until 1994. Codes of
@@ -9,6 +11,11 @@ enum PostcodeSigns {
     "h": ("HU", 4), "i": ("IT", 5), "l": ("LU", 4), "n": ("NO", 4), "s": ("SE", 5),
   ]
 
+  /// Whether a number has as many digits as the postcodes of a country in the table.
+  fileprivate static func isPostcode(_ number: String, in country: String) -> Bool {
+    number.utf8.allSatisfy(\.isDigit) && table.values.contains { $0 == (country, number.utf8.count) }
+  }
+
   /// Removes a sign that precedes a postcode. Returns the other words and the code of the sign's country; nil if no sign precedes a postcode.
   static func split(_ words: [String]) -> (words: [String], country: String)? {
     for (index, (sign, code)) in zip(words, words.dropFirst()).enumerated() {
@@ -16,5 +23,16 @@ enum PostcodeSigns {
       return (Array(words[..<index] + words[(index + 1)...]), entry.country)
     }
     return nil
+  }
+}
+
+extension IndexFile {
+  /// Whether a number may be a postcode of the place: the place is a town without known postcodes, and those of its country have as many
+  /// digits.
+  func mayHavePostcode(_ rank: UInt32, _ number: String) throws(SQLiteError) -> Bool {
+    guard let columns = mapped.columns(rank), let country = try areas.entry(columns.country)?.code,
+      PostcodeSigns.isPostcode(number, in: country), try types.types(columns.types).contains("locality"), let (id, stored) = try place(rank)
+    else { return false }
+    return GazetteerRecord(id: id, stored: stored).postcodes.isEmpty
   }
 }

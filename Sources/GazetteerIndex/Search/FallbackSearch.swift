@@ -23,6 +23,10 @@ extension CandidateSearch {
   /// Adds the street of a house that the index does not have, and the street's houses with the nearest numbers; or a place whose name was
   /// typed together with an unknown postcode.
   private mutating func matchWithoutNumbers(_ words: [String]) throws(SQLiteError) {
+    if addComplete(try townsBesidePostcode(in: words)) {
+      addPartial(try wholeNames(in: words), below: lowestScore)
+      return
+    }
     let nameWords = (PostcodeSigns.split(words)?.words ?? words).filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
     // A single word with an area is not matched, since it is a prefix of too many names there: `ave` in `5th ave new york`.
     // While the number is being typed, the nearest ones are chosen among more houses.
@@ -35,6 +39,17 @@ extension CandidateSearch {
     try others.match(nameWords)
     if others.top.rows.isEmpty { try others.matchLoosely(nameWords) }
     addPartial(others.top)
+  }
+
+  /// The towns that all words name beside one number that may be their postcode.
+  private func townsBesidePostcode(in words: [String]) throws(SQLiteError) -> TopResults {
+    var (named, found) = (emptySearch(), emptySearch())
+    let numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
+    guard numbers.count == 1 else { return found.top }
+    let nameWords = words.filter { $0 != numbers[0] }
+    try named.matchWholeOrInArea(nameWords[...])
+    for row in named.top.rows where try file.mayHavePostcode(row.rank, numbers[0]) { found.top.add(row.rank, row.score) }
+    return found.top
   }
 
   /// The best of the found rows. Of the houses of a street, these are the ones with the nearest numbers.
@@ -69,10 +84,15 @@ extension CandidateSearch {
   /// Places whose whole name is the beginning or the end of the words, with or without their area.
   private func wholeNames(in words: [String], inOtherLanguages: Bool = false) throws(SQLiteError) -> TopResults {
     try longestPart(of: words) { (search, part, _) throws(SQLiteError) in
-      try search.matchWhole(part, factor: MatchWeight.partial, in: [], inOtherLanguages)
-      for qualifier in try areaQualifiers(Array(part)) where qualifier.weight >= MatchWeight.inArea {
-        try search.matchWhole(qualifier.name, factor: qualifier.weight * MatchWeight.partial, in: qualifier.areas, inOtherLanguages)
-      }
+      try search.matchWholeOrInArea(part, inOtherLanguages)
+    }
+  }
+
+  /// Adds places whose whole name is these words, or the words beside an area in which they lie.
+  private mutating func matchWholeOrInArea(_ words: ArraySlice<String>, _ inOtherLanguages: Bool = false) throws(SQLiteError) {
+    try matchWhole(words, factor: MatchWeight.partial, in: [], inOtherLanguages)
+    for qualifier in try areaQualifiers(Array(words)) where qualifier.weight >= MatchWeight.inArea {
+      try matchWhole(qualifier.name, factor: qualifier.weight * MatchWeight.partial, in: qualifier.areas, inOtherLanguages)
     }
   }
 
