@@ -17,13 +17,13 @@ struct GazetteerProvider: Provider {
 
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     let page = try ask { (reader, fileIdentity) throws(GazetteerError) in try reader.autocomplete(request, seen: fileIdentity) }
-    if page.rows.isEmpty, request.kinds.contains(.place) { try throwIfImportIsNeeded() }
+    if page.rows.isEmpty, request.kinds.contains(.place) { try throwAdvice(on: request.query) }
     return page
   }
 
   func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
     var page = try ask { (reader, _) throws(GazetteerError) in try reader.search(request) }
-    if page.rows.isEmpty, request.pageToken == nil { try throwIfImportIsNeeded() }
+    if page.rows.isEmpty, request.pageToken == nil { try throwAdvice(on: request.query) }
     if request.fields.contains(.placeID) { page.rows = page.rows.map(withClientID) }
     return page
   }
@@ -50,11 +50,16 @@ struct GazetteerProvider: Provider {
     return "\(info.places) places from \(info.sources.map(\.name).joined(separator: ", ")) in \(info.path)"
   }
 
-  /// Throws `notFound` with the advice to import data, if the index has neither streets nor businesses.
-  private func throwIfImportIsNeeded() throws(ProviderError) {
+  /// Throws `notFound` with advice if the query is coordinates of no point, or if the index has neither streets nor businesses.
+  private func throwAdvice(on query: String) throws(ProviderError) {
+    if PointNotation.isNowhere(query) {
+      throw ProviderError(
+        .notFound, "these numbers are not a point on Earth; a latitude is from -90 to 90 degrees, a longitude from -180 to 180")
+    }
     guard try ask({ (reader, _) throws(GazetteerError) in try reader.hasRegionsOnly() }) else { return }
     throw ProviderError(
-      .notFound, "the index has no streets, addresses or businesses, and may lack small towns; placesctl gazetteer import adds them")
+      .notFound,
+      "the index has no streets, addresses, airports or businesses, and may lack small towns; placesctl gazetteer import adds them")
   }
 
   /// A copy of the place that has the id as clients see it in the field `placeID`.

@@ -44,6 +44,10 @@ import Testing
     for error in [typing, submitted] {
       #expect(error?.cause == .notFound && error?.message.contains("placesctl gazetteer import") == true)
     }
+    for query in ["91.5, 200", "lat 95 lon 13.4"] {
+      let error = await #expect(throws: ProviderError.self) { try await provider.autocomplete(AutocompleteRequest(query: query)) }
+      #expect(error?.cause == .notFound && error?.message.contains("not a point on Earth") == true)
+    }
     let airport = SmallIndex.line(1, "Heathrow Airport", "", 51.47, -0.46, "GB", "ENG", 0, code: "S\tAIRP")
     let more = try SmallIndex(lines: [airport])
     let other = try await self.provider([], index: more.path)

@@ -55,6 +55,11 @@ enum PointQuery {
 
 /// Parses the notations of a point for programs that accept a point as an option, such as `placesctl`.
 public enum PointNotation {
+  /// Whether a text consists of coordinates that are out of range, or too few or too many.
+  public static func isNowhere(_ text: String) -> Bool {
+    if case .nowhere = CoordinateParser.parse(text, language: nil) { true } else { false }
+  }
+
   /// The point that a text denotes by coordinates or a full Plus Code; nil if it may be a name or an address.
   public static func coordinate(in text: String) -> Coordinate? {
     if case .point(let point) = CoordinateParser.parse(text, language: nil) { return point }
