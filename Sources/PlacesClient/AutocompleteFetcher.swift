@@ -3,7 +3,7 @@ import PlacesKit
 import Synchronization
 
 /// Turns typed text into lists of suggestions, like GMSAutocompleteFetcher of Google's SDK. It waits for a pause in typing, sends only the
-/// newest text, and drops outdated answers.
+/// newest text, and drops outdated answers. If the daemon suggests a pause, providers on this machine are asked at once, without waiting.
 ///
 /// Its owner must call `run()` in a task; `run()` returns when that task is cancelled.
 public final class AutocompleteFetcher: Sendable {
@@ -95,6 +95,11 @@ public final class AutocompleteFetcher: Sendable {
         guard let info = try? await client.info() else { return }
         let suggested = Double(max(0, info.suggestedDebounceMs)) / 1000
         post(.informed(pause: pause == nil ? suggested : nil, minimumLetters: info.minimumLetters))
+        guard pause == nil, suggested > 0, let providers = try? await client.call(ProvidersList.self, NoParameters()).providers else {
+          return
+        }
+        let local = providers.filter { !$0.leavesMachine && $0.state == .ready }.map(\.id)
+        post(.informed(pause: nil, minimumLetters: info.minimumLetters, localProviders: local))
       }
       for await _ in wakeups {
         for event in take() {
@@ -130,6 +135,14 @@ public final class AutocompleteFetcher: Sendable {
       group.addTask(name: "pause before asking") { [self] in
         guard (try? await client.time.sleep(until: end)) != nil else { return }
         post(.woke(turn: turn))
+      }
+    case .askLocally(let turn, let text, let providers):
+      var parameters = prototype(text)
+      let chosen = parameters.providers.isEmpty ? providers : providers.filter(parameters.providers.contains)
+      guard !chosen.isEmpty else { return }
+      (parameters.query, parameters.providers, parameters.stream) = (text, chosen, false)
+      group.addTask(name: "suggestions of this machine") { [self, parameters] in
+        if let result = try? await client.autocomplete(parameters) { post(.local(turn: turn, result)) }
       }
     case .ask(let turn, let text, let session, let seq):
       var parameters = prototype(text)

@@ -7,14 +7,16 @@ struct FetcherMachine: Sendable {
     case typed(String)
     /// The pause before the request of this turn has ended.
     case woke(turn: Int)
+    /// The answer of the providers on this machine.
+    case local(turn: Int, Autocomplete.Result)
     /// The rows so far; more may follow.
     case partial(turn: Int, Autocomplete.Result)
     /// The request of this turn has ended.
     case answered(turn: Int, Result<Autocomplete.Result, ClientError>)
     /// The caller asked to try again.
     case retry
-    /// The daemon's settings for clients arrived. `pause` is nil if the fetcher's owner has set a pause.
-    case informed(pause: Double?, minimumLetters: Int)
+    /// The daemon's settings for clients arrived. `pause` is nil if the fetcher's owner has set a pause. `localProviders` need no pause.
+    case informed(pause: Double?, minimumLetters: Int, localProviders: [String] = [])
     /// A row was chosen, or its details were requested: later text belongs to another session.
     case chosen
     /// The choice ended this session, or may have ended it; nil if there was no session.
@@ -28,6 +30,8 @@ struct FetcherMachine: Sendable {
     case show(FetcherState)
     /// Wait until this monotonic time, in seconds, and then report `woke`.
     case sleep(turn: Int, until: Double)
+    /// Send a request to the providers on this machine, before the pause ends.
+    case askLocally(turn: Int, text: String, providers: [String])
     /// Send a request.
     case ask(turn: Int, text: String, session: SessionID, seq: Int)
     /// Cancel the pending requests, whose answers are no longer wanted.
@@ -40,6 +44,7 @@ struct FetcherMachine: Sendable {
   /// Seconds to wait for the next keystroke.
   var pause: Double
   var minimumLetters: Int
+  private var localProviders: [String] = []
   let makeSession: @Sendable () -> SessionID
 
   /// The number of the current turn: each text and each retry begins a new one. Answers and timers of an older turn are ignored.
@@ -73,6 +78,10 @@ struct FetcherMachine: Sendable {
     switch event {
     case .typed(let typed): return type(typed, now: now)
     case .woke(let woken): return woken == turn ? ask(now: now) : []
+    case .local(let answered, let result):
+      // After the pause all providers are asked, and their answer has these rows.
+      guard answered == turn, typedAt != nil, !result.suggestions.isEmpty else { return [] }
+      return [.show(.suggestions(result.suggestions, text: text, isFinal: false, answer: result))]
     case .partial(let answered, let result):
       return answered == turn ? [.show(.suggestions(result.suggestions, text: text, isFinal: false, answer: result))] : []
     case .answered(let answered, let result): return answered == turn ? answer(result, now: now) : []
@@ -81,13 +90,14 @@ struct FetcherMachine: Sendable {
       failureCount = 0
       turn += 1
       return [.show(.waiting(text: text))] + ask(now: now)
-    case .informed(let suggested, let letters):
+    case .informed(let suggested, let letters, let local):
       if let suggested { pause = suggested }
       minimumLetters = letters
+      localProviders = local
       // A text whose pause has not ended yet waits for the daemon's pause instead.
-      guard suggested != nil, let typedAt else { return [] }
+      guard suggested != nil || !local.isEmpty, let typedAt else { return [] }
       turn += 1
-      return [.sleep(turn: turn, until: typedAt + pause)]
+      return waiting(since: typedAt)
     case .chosen:
       wasStopped = wasStopped || isAsking || isRetrying || typedAt != nil
       isChosen = true
@@ -123,7 +133,12 @@ struct FetcherMachine: Sendable {
     if isChosen { (session, isChosen) = (nil, false) }
     guard isLongEnough(trimmed) else { return stopAsking() + [.show(.idle)] }
     typedAt = now
-    return [.show(.waiting(text: trimmed)), .sleep(turn: turn, until: now + pause)]
+    return [.show(.waiting(text: trimmed))] + waiting(since: now)
+  }
+
+  private func waiting(since typedAt: Double) -> [Action] {
+    let local = pause > 0 && !localProviders.isEmpty ? [Action.askLocally(turn: turn, text: text, providers: localProviders)] : []
+    return local + [.sleep(turn: turn, until: typedAt + pause)]
   }
 
   private mutating func stopAsking() -> [Action] {

@@ -56,6 +56,22 @@ struct FetcherMachineTests {
     #expect(machine.handle(.partial(turn: 1, known), now: 0.3) == [.show(shown)])
   }
 
+  @Test("Providers on this machine are asked before the pause; their late answer is dropped")
+  func local() throws {
+    var machine = machine()
+    _ = machine.handle(.informed(pause: nil, minimumLetters: 1, localProviders: ["gazetteer"]), now: 0)
+    let actions = machine.handle(.typed("berl"), now: 10)
+    let request = FetcherMachine.Action.askLocally(turn: 1, text: "berl", providers: ["gazetteer"])
+    #expect(actions == [.show(.waiting(text: "berl")), request, .sleep(turn: 1, until: 10.2)])
+    let answer = try answer()
+    let shown = FetcherState.suggestions(answer.suggestions, text: "berl", isFinal: false, answer: answer)
+    #expect(machine.handle(.local(turn: 1, answer), now: 10.01) == [.show(shown)])
+    #expect(machine.handle(.woke(turn: 1), now: 10.2) == [.ask(turn: 1, text: "berl", session: first, seq: 1)])
+    #expect(machine.handle(.local(turn: 1, answer), now: 10.21) == [])
+    _ = machine.handle(.informed(pause: 0, minimumLetters: 1, localProviders: ["gazetteer"]), now: 11)
+    #expect(machine.handle(.typed("berli"), now: 12) == [.show(.waiting(text: "berli")), .sleep(turn: 2, until: 12)])
+  }
+
   @Test("Too few letters, and none, are idle", arguments: ["", " ", "b", " b "])
   func tooShort(_ text: String) {
     var machine = machine()
@@ -226,6 +242,33 @@ struct FetcherRunTests {
     #expect(questions.map { $0.params["query"] } == ["berl"])
     #expect(questions.first?.params["seq"] == 1)
     #expect(questions.first?.params["session"]?.string.flatMap { SessionID($0) } != nil)
+  }
+
+  @Test("During the daemon's pause, only the providers on this machine are queried", .timeLimit(.minutes(1)))
+  func localFirst() async throws {
+    let time = ManualTime()
+    let provider: @Sendable (String, Bool) -> JSONValue = { id, leaves in
+      [
+        "id": .string(id), "name": "", "plugin": "", "version": "", "state": "ready", "leavesMachine": .boolean(leaves), "calls": [],
+        "counters": ["sent": 0, "succeeded": 0, "failed": 0, "timedOut": 0, "saved": 0],
+      ]
+    }
+    let daemon = ScriptedDaemon { received, _ in
+      switch received.method {
+      case "service.info": .result(info)
+      case "providers.list": .result(["providers": [provider("gazetteer", false), provider("google", true)]])
+      default: .result(suggestions("Berlin"))
+      }
+    }
+    let fetcher = AutocompleteFetcher(client: PlacesClient(dialer: daemon, time: time))
+    await withTaskGroup { group in
+      group.addTask(name: "fetcher") { await fetcher.run() }
+      fetcher.type("ber")
+      for await state in fetcher.states { if case .suggestions(_, text: "ber", isFinal: false, answer: _) = state { break } }
+      group.cancelAll()
+    }
+    let questions = daemon.received.filter { $0.method == "places.autocomplete" }
+    #expect(questions.allSatisfy { $0.params["providers"] == ["gazetteer"] } && !questions.isEmpty)
   }
 
   @Test("Choosing a row is reported in the session that it was suggested in")
