@@ -98,8 +98,8 @@ struct TypingTests {
     #expect(field.press(.text("k")) == .typed("kern!"))
     #expect(field.press(.right) == .nothing)
     #expect(field.press(.clear) == .typed("rn!"))
-    let drawing = TypingView(columns: 30, height: 6, colour: false).drawing(field, now: 0)
-    #expect(drawing == TypingView.erasing + "> rn!" + "\r\u{1B}[2C")
+    let drawing = TypingView(columns: 30, height: 6, colour: false, rowCount: 10, showsDistances: false).drawing(field, now: 0)
+    #expect(drawing == TypingView.erasing + "> rn!\n\n\n\n" + "\u{1B}[4F\u{1B}[2C")
     for _ in 0..<3 { _ = field.press(.delete) }
     #expect(field.press(.delete) == .nothing)
   }
@@ -251,7 +251,7 @@ struct TypingTests {
     _ = field.show(
       .suggestions(try rows("1 \u{1B}[2J", "2 慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑", "3", "4", "5"), text: "w", isFinal: true, answer: nil), now: 0)
     for _ in 0..<4 { _ = field.press(.down) }
-    let drawing = TypingView(columns: 30, height: 6, colour: false).drawing(field, now: 0)
+    let drawing = TypingView(columns: 30, height: 6, colour: false, rowCount: 10, showsDistances: false).drawing(field, now: 0)
     #expect(drawing.contains("› 5"))
     #expect(!drawing.contains("\u{1B}[2J"))
     let up = try #require(drawing.range(of: "\u{1B}[4F"))
@@ -275,10 +275,9 @@ struct TypingTests {
     let answer = try answer()
     _ = field.show(.suggestions(answer.suggestions, text: "ber", isFinal: isFinal, answer: answer), now: 0)
     func lines(columns: Int, height: Int) -> [String] {
-      let drawing = TypingView(columns: columns, height: height, colour: false).drawing(field, now: 0)
-      return drawing.dropFirst(TypingView.erasing.count).split(separator: "\n").map {
-        $0.split(separator: "\u{1B}").first.map(String.init) ?? ""
-      }
+      let drawing = TypingView(columns: columns, height: height, colour: false, rowCount: 10, showsDistances: false).drawing(field, now: 0)
+      let text = drawing.dropFirst(TypingView.erasing.count).prefix { $0 != "\u{1B}" }
+      return text.split(separator: "\n").map { String($0) }
     }
     let wide = lines(columns: 80, height: 24)
     #expect(wide.count == (isFinal ? 4 : 5), "\(wide)")
@@ -287,6 +286,26 @@ struct TypingTests {
     let narrow = lines(columns: 30, height: 6)
     #expect(narrow.suffix(isFinal ? 2 : 3).prefix(2) == ["  GeoNames (CC BY 4.0)", "  Google Maps"], "\(narrow)")
     #expect(narrow.count <= 6)
+  }
+
+  @Test("Neither the number of lines nor the columns depend on the rows", arguments: [(80, 24, 13), (60, 24, 13), (60, 8, 7)])
+  func fixedSize(columns: Int, height: Int, lineCount: Int) throws {
+    let long = "Washington D.C., District of Columbia, United States of America and more"
+    for (names, showsDistances) in [([], false), (["A"], false), ([long], true), (Array(repeating: long, count: 10), false)] {
+      var field = TypingField(text: "a")
+      let shown = try answer(names.map { row($0) })
+      _ = field.show(.suggestions(shown.suggestions, text: "a", isFinal: true, answer: shown), now: 0)
+      let drawing = TypingView(columns: columns, height: height, colour: false, rowCount: 10, showsDistances: showsDistances)
+        .drawing(field, now: 0)
+      let text = drawing.dropFirst(TypingView.erasing.count).prefix { $0 != "\u{1B}" }
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.count == lineCount, "\(lines)")
+      for line in lines { #expect(Width.of(String(line)) < columns) }
+      guard !names.isEmpty, !showsDistances else { continue }
+      let start = lines[1].range(of: "locality", options: .backwards) ?? lines[1].range(of: "local", options: .backwards)
+      let column = try start.map { lines[1].distance(from: lines[1].startIndex, to: $0.lowerBound) }
+      #expect(column == columns - 3 - 2 * ((columns - 3) / 5) - 4 + 2 + 2, "\(lines[1])")
+    }
   }
 
   @Test("The lines below the list show pending providers, errors, and the seconds until the next attempt")

@@ -17,11 +17,15 @@ struct Layout: Sendable {
   var rows: [[Styled]]
   /// Nil for no limit, if the output is not a terminal.
   var width: Int?
+  /// The widths of the columns whatever the rows contain, 0 for a column that is not shown; nil to fit the columns to the rows.
+  var fixedWidths: [Int]?
 
   func lines(colour: Bool, titles: Bool = true) -> [String] {
     guard !rows.isEmpty else { return [] }
-    let used = columns.indices.filter { index in rows.contains { index < $0.count && !$0[index].plain.isEmpty } }
-    let widths = fitted(used)
+    let used = columns.indices.filter { index in
+      fixedWidths.map { $0[index] > 0 } ?? rows.contains { index < $0.count && !$0[index].plain.isEmpty }
+    }
+    let widths = fixedWidths.map { widths in used.map { widths[$0] } } ?? fitted(used)
     var lines: [String] = []
     if titles {
       lines.append(line(used.map { Styled(columns[$0].title, .dim) }, used, widths, colour))

@@ -150,7 +150,9 @@ struct TypingSession: Sendable {
 
   private func draw(_ field: TypingField) {
     let size = terminal.size()
-    let view = TypingView(columns: size.columns, height: size.rows, colour: context.console.colour)
+    let view = TypingView(
+      columns: size.columns, height: size.rows, colour: context.console.colour, rowCount: parameters.limit,
+      showsDistances: parameters.origin != nil)
     terminal.draw(view.drawing(field, now: context.client.time.monotonic()))
   }
 }

@@ -5,9 +5,13 @@ struct TypingView: Sendable {
   var columns: Int
   var height: Int
   var colour: Bool
+  /// The number of rows that the list has room for.
+  var rowCount: Int
+  /// Whether the list has a column for distances.
+  var showsDistances: Bool
 
   /// Erases the previous drawing (the cursor is in its first line) and draws the field, with the cursor at its place
-  /// in the text (ECMA-48: ED, CPL, CUF).
+  /// in the text (ECMA-48: ED, CPL, CUF). Neither the height nor the columns depend on the rows, so that nothing moves while a user types.
   /// - Parameter now: monotonic seconds.
   func drawing(_ field: TypingField, now: Double) -> String {
     let before = tail(field.beforeCursor, columns: columns - 4)
@@ -18,7 +22,11 @@ struct TypingView: Sendable {
     let below = (credits(field) + status).map { line in
       Styled("  " + line, .dim).cut(to: columns - 1).text(colour: colour)
     }
-    lines += list(field, room: height - 2 - below.count) + below
+    let room = max(1, height - 2 - below.count)
+    let list = list(field, room: room)
+    lines += list + Array(repeating: "", count: max(0, min(room, rowCount) - list.count)) + below
+    // One line each for the credits and the status.
+    lines += Array(repeating: "", count: max(0, min(height - 1, 1 + rowCount + 2) - lines.count))
     let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)F" : "\r"
     return TypingView.erasing + lines.joined(separator: "\n") + up + "\u{1B}[\(2 + cursor)C"
   }
@@ -41,13 +49,16 @@ struct TypingView: Sendable {
     return lines
   }
 
-  /// As many rows as fit, at least one, always including the selected one.
+  /// As many rows as fit, always including the selected one.
   private func list(_ field: TypingField, room: Int) -> [String] {
-    let room = max(1, room)
     let first = max(0, field.selected - room + 1)
     let rows = field.rows[first...].prefix(room)
     var layout = SuggestCommand.layout(Array(rows))
-    layout.width = columns - 3
+    let width = columns - 3
+    layout.width = width
+    // The type and the sources have a fifth of the line each.
+    let (side, distance) = (min(max(width / 5, 4), 27), showsDistances ? 8 : 0)
+    layout.fixedWidths = [max(4, width - 2 * side - distance - (showsDistances ? 6 : 4)), side, distance, side]
     return zip(rows.indices, layout.lines(colour: colour, titles: false)).map { index, line in
       (index == field.selected ? Styled("› ", .green).text(colour: colour) : "  ") + line
     }
