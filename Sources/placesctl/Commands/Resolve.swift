@@ -9,7 +9,10 @@ enum ResolveCommand {
     path: ["resolve"],
     arguments: [Argument("TEXT", .many, sets: "query", "The text to resolve; - reads one text from each line of standard input.")],
     options: [
-      .near, .language, .region, .country, .fields, .bias, .within, .timeout,
+      .near, .language, .region, .country,
+      Option("type", short: "t", .word(.types), "TYPE", sets: "includedType", "The preferred type of the place."), .fields, .provider,
+      .bias,
+      .within, .origin, .timeout, .cache,
       Option("output", .text, "FILE", "With -, append the results to this file, and skip the lines that it already has results of."),
     ],
     summary: "Find the one place that a text most likely means.",
@@ -34,6 +37,7 @@ enum ResolveCommand {
     let (query, name) = (printable(parameters.query), printable(result.name ?? best.values[.name]?.string ?? best.id.text))
     guard result.match != .part else {
       context.console.note("nothing found: no place matches all of “\(query)”; “\(name)” (\(best.id.text)) matches a part of it")
+      context.console.note("To add streets and businesses, see: placesctl gazetteer import --help, placesctl providers list")
       return .none
     }
     context.show(result, rows: result.certain ? nil : "candidates", of: invocation) {
@@ -49,6 +53,7 @@ enum ResolveCommand {
         count == 1
           ? "not certain that “\(query)” means this place (confidence \(confidence))"
           : "not certain which place “\(query)” means (confidence \(confidence)): \(Format.count(count, "candidate"))")
+      context.console.note("To be certain, add a town, a region or a country to the text, or a point with --near.")
     } else if let note = note(on: result, for: parameters.query) {
       context.console.note(note)
     }
