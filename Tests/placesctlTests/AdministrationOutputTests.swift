@@ -162,6 +162,8 @@ struct AdministrationOutputTests {
     let note = "a: it failed too often, until 2026-01-01T00:00:00Z; to call it again now: placesctl providers resume a\n"
     let terminal = await run(["status"], width: 80, isInteractive: true, answer: answer)
     #expect(!terminal.output.contains("too often") && terminal.diagnostics == note)
+    let piped = await run(["status"], answer: answer)
+    #expect(!piped.diagnostics.contains("too often") && piped.diagnostics.contains("placesctl providers resume a"))
     for words in [["status"], ["status", "--quiet"], ["providers", "list"]] {
       #expect(await run(words, answer: answer).output.contains("it failed too often, until 2026-01-01T00:00:00Z\n"))
     }

@@ -60,6 +60,12 @@ struct ExitTests {
       ])
   }
 
+  @Test("A command that asks no daemon says that --socket has no effect")
+  func unusedSocket() async {
+    #expect(await run(["completion", "bash", "--socket", "/s"]).diagnostics == "--socket has no effect: completion asks no daemon\n")
+    #expect(await run(["completion", "bash"]).diagnostics == "")
+  }
+
   @Test("For a socket without permission, the advice lists the users who may open it")
   func forbidden() async throws {
     let folder = try TemporaryFolder()

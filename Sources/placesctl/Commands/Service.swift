@@ -82,9 +82,15 @@ enum ServiceCommands {
       let showsReasonsBelow = context.console.width != nil && context.console.isInteractive && !invocation.has("quiet")
       context.console.show(ProviderCommands.table(status.providers, reasons: { !showsReasonsBelow || !failing.contains($0) }))
       for provider in failing {
+        let reason = showsReasonsBelow ? provider.reason.map(printable) : nil
         let until = provider.until.map { ", until \($0)" } ?? ""
-        let advice = provider.state == .suspended ? "; to call it again now: placesctl providers resume \(provider.id)" : ""
-        context.console.note("\(provider.id): \(printable(provider.reason ?? provider.state.rawValue))\(until)\(advice)")
+        let advice =
+          switch provider.state {
+          case .suspended: "; to call it again now: placesctl providers resume \(provider.id)"
+          case .failed: "; once this is fixed: placesctl config reload"
+          default: ""
+          }
+        context.console.note("\(provider.id): \(reason ?? provider.state.rawValue)\(until)\(advice)")
       }
       for warning in status.service.warnings ?? [] { context.console.note(printable(warning)) }
     }

@@ -30,6 +30,9 @@ enum CommandLineProgram {
       return .results
     }
     invocation.language = context.language
+    if invocation.has("socket"), !invocation.command.exits.contains(.unreachable) {
+      context.console.note("--socket has no effect: \(invocation.command.name) asks no daemon")
+    }
     do {
       try await invocation.locatePlaces(context)
       return try await invocation.command.run(invocation, context)
