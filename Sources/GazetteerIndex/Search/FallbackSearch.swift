@@ -23,7 +23,7 @@ extension CandidateSearch {
   /// Adds the street of a house that the index does not have, and the street's houses with the nearest numbers; or a place whose name was
   /// typed together with an unknown postcode.
   private mutating func matchWithoutNumbers(_ words: [String]) throws(SQLiteError) {
-    if addComplete(try townsBesidePostcode(in: words)) {
+    if addComplete(try townBesidePostcode(in: words)) {
       addPartial(try wholeNames(in: words), below: lowestScore)
       return
     }
@@ -41,15 +41,16 @@ extension CandidateSearch {
     addPartial(others.top)
   }
 
-  /// The towns that all words name beside one number that may be their postcode.
-  private func townsBesidePostcode(in words: [String]) throws(SQLiteError) -> TopResults {
+  /// The town that all words name beside one number that may be its postcode. None if several towns of such postcodes have the name, since
+  /// the postcode then tells which one is meant.
+  private func townBesidePostcode(in words: [String]) throws(SQLiteError) -> TopResults {
     var (named, found) = (emptySearch(), emptySearch())
     let numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
     guard numbers.count == 1 else { return found.top }
     let nameWords = words.filter { $0 != numbers[0] }
     try named.matchWholeOrInArea(nameWords[...])
     for row in named.top.rows where try file.mayHavePostcode(row.rank, numbers[0]) { found.top.add(row.rank, row.score) }
-    return found.top
+    return found.top.rows.count == 1 ? found.top : emptySearch().top
   }
 
   /// The best of the found rows. Of the houses of a street, these are the ones with the nearest numbers.
