@@ -115,7 +115,9 @@ import Testing
       #expect(found.dropFirst().allSatisfy { $0.partialMatch == true }, "\(query)")
       #expect(found.first?.evidence.otherNames.first?.hasSuffix("10115") == true, "\(query)")
     }
-    for query in ["1011 berlin", "10115 20115 berlin", "10115 neustadt"] { #expect(try rows(query).allSatisfy { $0.partialMatch == true }, "\(query)") }
+    for query in ["1011 berlin", "10115 20115 berlin", "10115 neustadt"] {
+      #expect(try rows(query).allSatisfy { $0.partialMatch == true }, "\(query)")
+    }
   }
 
   @Test("Other names that differ only in their endings are a name that several languages have in common")
