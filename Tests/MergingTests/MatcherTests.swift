@@ -1,6 +1,7 @@
-import Merging
 import PlacesKit
 import Testing
+
+@testable import Merging
 
 @Suite("Comparing records outside of a request")
 struct MatcherTests {
@@ -36,6 +37,19 @@ struct MatcherTests {
       return record
     }
     #expect(Set(Matcher.clusters(records)).count == 1)
+  }
+
+  @Test("rows without points are joined from a higher probability", arguments: [(0.78, 2, 2), (0.8, 1, 2), (0.84, 1, 1)])
+  func thresholds(_ probability: Double, _ located: Int, _ unlocated: Int) {
+    func clusterCount(_ records: [MatchRecord]) -> Int {
+      let pair = ScoredPair(first: 0, second: 1, probability: probability, byIdentifier: false)
+      return Clusters(NormalizedRecords(records), scoredPairs: [pair], minProbability: PairClassifier.sameThreshold(areLocated:)).groups
+        .count
+    }
+    #expect(clusterCount([record("a", "1", "Coop", 47.1, 9.5), record("b", "2", "Coop", 47.1, 9.5)]) == located)
+    #expect(clusterCount([record("a", "1", "Coop", 47.1, 9.5), record("b", "2", "Coop")]) == unlocated)
+    #expect((PairClassifier.decision(probability, areLocated: true) == .same) == (located == 1))
+    #expect((PairClassifier.decision(probability, areLocated: false) == .same) == (unlocated == 1))
   }
 
   @Test("four sources' names of a town are one cluster, its neighbour another")

@@ -78,7 +78,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     var records = NormalizedRecords(places.lazy.map { matchRecord(of: $0) })
     records.weigh(by: WordRarity(records))
     let scoredPairs = records.scoredPairs()
-    let clusters = Clusters(records, scoredPairs: scoredPairs, minProbability: PairClassifier.sameThreshold)
+    let clusters = Clusters(records, scoredPairs: scoredPairs, minProbability: PairClassifier.sameThreshold(areLocated:))
     var scoredRows: [ScoredRow] = []
     let groups = clusters.groups
     let sourceRows = groups.map { members in

@@ -24,16 +24,19 @@ struct Clusters: Sendable {
 
   /// - Parameters:
   ///   - scoredPairs: in the order of their rows.
-  ///   - minProbability: the probability from which on a pair is joined.
-  init(_ records: NormalizedRecords, scoredPairs: [ScoredPair], minProbability: Double) {
+  ///   - minProbability: the probability from which on a pair is joined, by whether both rows have points.
+  init(_ records: NormalizedRecords, scoredPairs: [ScoredPair], minProbability: (_ areLocated: Bool) -> Double) {
     self.records = records
-    minAverage = min(minProbability, 0.5)
+    let (located, unlocated) = (minProbability(true), minProbability(false))
+    minAverage = min(located, unlocated, 0.5)
     self.scoredPairs = scoredPairs
     cluster = Array(records.all.indices)
     members = records.all.indices.map { [$0] }
     joinDuplicates()
     joinParts()
-    for pair in scoredPairs.strongest(from: minProbability) {
+    for pair in scoredPairs.strongest(from: min(located, unlocated)) {
+      let areLocated = records[pair.first].location != nil && records[pair.second].location != nil
+      guard pair.probability >= (areLocated ? located : unlocated) else { continue }
       let (a, b) = (cluster[pair.first], cluster[pair.second])
       if a != b, mayJoin(a, b, pair) { join(a, b) }
     }

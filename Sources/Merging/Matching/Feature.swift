@@ -5,7 +5,8 @@ enum Feature: Int, Sendable, CaseIterable {
 
   // Names.
   case sameName, sameCore, sameHead, headOverlap
-  case middleOverlap, highOverlap, containment, highContainment, edits, highEdits, lettersAndWords, jaroWinkler, skeleton, highSkeleton
+  case middleOverlap, highOverlap, containment, middleContainment, highContainment, fullContainment
+  case edits, highEdits, lettersAndWords, jaroWinkler, skeleton, highSkeleton
   case sharedWeight, lesserRest, greaterRest
   case numberConflict, numberInOne, modifierConflict, modifierInOne, partInOne, partContainment, partConflict, insertedWords
   case facilityConflict, facilityInOne, facilityRest, insideOther, tailOfOther, endOfOther
@@ -44,7 +45,7 @@ enum Feature: Int, Sendable, CaseIterable {
 
 /// The features of one pair.
 struct FeatureVector: Sendable {
-  private var values = InlineArray<87, Double>(repeating: 0)
+  private var values = InlineArray<89, Double>(repeating: 0)
 
   subscript(feature: Feature) -> Double {
     get { values[feature.rawValue] }

@@ -16,7 +16,8 @@ public enum Matcher {
       case .different: 0.0
       case .unknown: PairClassifier.probability(pair)
       }
-    return MatchPrediction(probability: probability, decision: PairClassifier.decision(probability), reasons: PairClassifier.reasons(pair))
+    let decision = PairClassifier.decision(probability, areLocated: a.location != nil && b.location != nil)
+    return MatchPrediction(probability: probability, decision: decision, reasons: PairClassifier.reasons(pair))
   }
 
   /// The cluster of each record, as the index of one of its records; the records' order does not matter.
@@ -28,10 +29,8 @@ public enum Matcher {
     let others = RecordSetProfile(records)
     var normalized = NormalizedRecords(order.map { others.marked(records[$0]) })
     normalized.weigh(by: others.rarity)
-    let clusters = Clusters(
-      normalized, scoredPairs: normalized.scoredPairs(),
-      minProbability: PairClassifier.clusterThreshold(areBusinesses: others.areBusinesses)
-    ).cluster
+    let threshold = PairClassifier.clusterThreshold(areBusinesses: others.areBusinesses)
+    let clusters = Clusters(normalized, scoredPairs: normalized.scoredPairs(), minProbability: { _ in threshold }).cluster
     var result = Array(records.indices)
     for (position, cluster) in clusters.enumerated() { result[order[position]] = order[cluster] }
     return result

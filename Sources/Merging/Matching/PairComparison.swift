@@ -70,6 +70,11 @@ struct PairComparison: Sendable {
     features[.highOverlap] = max(0, names.overlap - 0.7)
     features[.containment] = names.containment
     features[.highContainment] = max(0, names.containment - 0.6)
+    // Towns are distinguished well enough without these.
+    if model == .points {
+      features[.middleContainment] = max(0, names.containment - 0.3)
+      features[.fullContainment] = max(0, names.containment - 0.8) * 5
+    }
     features[.edits] = names.edits
     features[.lettersAndWords] = names.edits * names.containment
     features[.highEdits] = max(0, names.edits - 0.7)

@@ -82,6 +82,11 @@ def place_of(row):
     return float(row["latitude"]), float(row["longitude"])
 
 
+def letters(name):
+    """The letters and digits of a name, without case."""
+    return "".join(c for c in name.lower() if c.isalnum())
+
+
 def alike(a, b):
     """Whether two names share a word of three letters, or a fifth of their groups of three letters."""
     first, second = a["name"].lower(), b["name"].lower()
@@ -101,7 +106,7 @@ COVERAGE = (
     (((CONTACT, 1), (STREET, 1), (CATEGORY, 1)), ((CONTACT, 1), (STREET, 0.3), (CATEGORY, 1))))
 
 
-def cities(folder, seed=21):
+def cities(folder, seed=21, weight=1.0):
     """Pairs of Overture's labelled businesses, which are put into cities of about sixty businesses of one country, as two services would answer for a
     whole city. The points of true pairs differ by `offset`. Some rows have no partner, some have branches, and some lie in another place and are named
     after it. Every row is paired with the rows of the other service that have a similar name, and with some others."""
@@ -117,10 +122,10 @@ def cities(folder, seed=21):
             if len(group) < 12: continue
             for start in range(0, len(group), 60):
                 number += 1
-                yield from city(group[start:start + 60], fold, kind, coverage, number, generator)
+                yield from city(group[start:start + 60], fold, kind, coverage, number, generator, weight)
 
 
-def city(group, fold, kind, coverage, number, generator):
+def city(group, fold, kind, coverage, number, generator, weight):
     """The pairs of one city. Each city lies at a different place."""
     centre = (generator.uniform(-55, 60), -170 + (number % 3_400) * 0.1)
     streets = [moved(centre, generator.uniform(0, 1_800), generator) for _ in range(8)]
@@ -136,7 +141,7 @@ def city(group, fold, kind, coverage, number, generator):
         same_town = not pair.a["locality"] or not pair.b["locality"] or pair.a["locality"].lower() == pair.b["locality"].lower()
         later = bool(pair.a["postcode"] and pair.b["postcode"]) and pair.a["postcode"][:5] != pair.b["postcode"][:5]
         here = anywhere()
-        one_name, one_house = pair.a["name"].lower() == pair.b["name"].lower(), pair.a["address"] and pair.a["address"].lower() == pair.b["address"].lower()
+        one_name, one_house = letters(pair.a["name"]) == letters(pair.b["name"]), pair.a["address"] and letters(pair.a["address"]) == letters(pair.b["address"])
         if pair.label or one_house: there = moved(here, offset(generator), generator)
         elif one_name or not same_town: there = moved(here, branch_distance(generator), generator)
         else: there = moved(here, offset(generator), generator) if generator.random() < 0.35 else anywhere()
@@ -162,11 +167,11 @@ def city(group, fold, kind, coverage, number, generator):
         rest = []
         for b in rights:
             if (a["id"], b["id"]) in labels or alike(a, b):
-                yield Pair(a, b, labels.get((a["id"], b["id"]), 0), f"city{kind}", fold)
+                yield Pair(a, b, labels.get((a["id"], b["id"]), 0), f"city{kind}", fold, weight)
             else:
                 rest.append(b)
         rest.sort(key=lambda b: metres(place_of(a), place_of(b)))
-        for b in rest[:1] + generator.sample(rest, min(2, len(rest))): yield Pair(a, b, 0, f"city{kind}", fold)
+        for b in rest[:1] + generator.sample(rest, min(2, len(rest))): yield Pair(a, b, 0, f"city{kind}", fold, weight)
 
 
 def within(a, b, host, lefts, rights, generator):
