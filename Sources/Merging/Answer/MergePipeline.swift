@@ -228,9 +228,9 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     of sourceRow: SourceRow, _ record: NormalizedRecord, _ records: NormalizedRecords, _ matcher: TextMatcher
   ) -> Int {
     if sourceRow.languageDistance == 0 { return 0 }
-    if let requestedLanguage = context.language,
-      let country = row(of: sourceRow).subtitle?.split(separator: ",").last?.drop(while: { $0 == " " }),
-      let isRequested = Country.isName(String(country), in: requestedLanguage)
+    if let requestedLanguage = context.language, let text = batches[sourceRow.batch].rows[sourceRow.rank].subtitle?.utf8,
+      let country = String(text[(text.lastIndex(of: UInt8(ascii: ",")) ?? text.startIndex)...].drop { ", ".utf8.contains($0) }),
+      let isRequested = Country.isName(country, in: requestedLanguage)
     {
       return isRequested ? 1 : 2
     }
