@@ -131,7 +131,12 @@ struct StoredPlaceText {
 
 extension String {
   /// Whether a region's name repeats the name of a place: `State of Berlin` and `Berlin`, `Karbalāʼ` and `Karbala`.
-  func repeats(_ name: String) -> Bool { containsWords(name) || Folding.key(self) == Folding.key(name) }
+  func repeats(_ name: String) -> Bool {
+    if containsWords(name) { return true }
+    // Folding is slow, and most names begin with other letters.
+    guard let letter = utf8.first, let other = name.utf8.first, letter == other || letter | other >= 0x80 else { return false }
+    return Folding.key(self) == Folding.key(name)
+  }
 
   /// Whether the text contains other words in sequence, as Beijing Municipality contains Beijing.
   /// - Parameter words: with single spaces between them.
