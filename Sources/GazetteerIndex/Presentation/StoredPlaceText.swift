@@ -133,10 +133,15 @@ extension String {
   /// Whether a region's name repeats the name of a place: `State of Berlin` and `Berlin`, `Karbalāʼ` and `Karbala`.
   func repeats(_ name: String) -> Bool {
     if containsWords(name) { return true }
-    // Folding is slow, and most names begin with other letters.
-    guard let letter = utf8.first, let other = name.utf8.first, letter == other || letter | other >= 0x80 else { return false }
+    // Folding is slow. It matters only for Latin letters with marks.
+    guard let letter = utf8.first, let other = name.utf8.first, letter == other || letter | other >= 0x80,
+      hasMarkedLatinLetters || name.hasMarkedLatinLetters
+    else { return false }
     return Folding.key(self) == Folding.key(name)
   }
+
+  /// Whether the text may have Latin letters with marks: it has ASCII letters and other characters.
+  private var hasMarkedLatinLetters: Bool { utf8.contains { $0 >= 0x80 } && utf8.contains { ($0 | 0x20) &- 0x61 < 26 } }
 
   /// Whether the text contains other words in sequence, as Beijing Municipality contains Beijing.
   /// - Parameter words: with single spaces between them.
