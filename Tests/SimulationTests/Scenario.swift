@@ -155,7 +155,8 @@ final class Scenario {
   /// Sends many requests before any reply. A client that does not read them asks for long ones.
   private func sendManyRequests() throws {
     guard let client = try client() else { return }
-    for _ in 0..<Int.random(in: 10...40, using: &random) {
+    // The daemon may close the connection after a failed call on its socket.
+    for _ in 0..<Int.random(in: 10...40, using: &random) where client.isConnected {
       let (method, params) = request(client.user, 900)
       client.send(id(), client.isReading ? method : "rpc.discover", client.isReading ? params : [:], within: 0.9 + Scenario.replyTolerance)
     }
