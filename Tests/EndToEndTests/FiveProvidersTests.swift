@@ -96,7 +96,7 @@ struct FiveProvidersTests {
   /// What the rows of each query must mean, in their order, and the credits that they must show.
   private static let expected: [(query: String, meanings: [String], credits: Set<String>)] = [
     (
-      "berl", ["berlin", "hbf", "airport", "berlin-nh", "berlin-ct", "zoo", "tower", "berlin-wi", "new-berlin", "bernau"], allCredits
+      "berl", ["berlin", "hbf", "airport", "berlin-nh", "berlin-ct", "zoo", "tower", "berlin-wi", "bernau", "new-berlin"], allCredits
     ),
     (
       "berlin", ["berlin", "berlin-ct", "berlin-nh", "berlin-wi", "hbf", "airport", "zoo", "tower", "wall", "new-berlin"], allCredits

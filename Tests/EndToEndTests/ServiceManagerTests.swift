@@ -47,7 +47,7 @@ struct ServiceManagerTests {
     let setting = DaemonProcess.Setting(script: #"LISTEN_PID=$$ LISTEN_FDS=1; export LISTEN_PID LISTEN_FDS; exec "$@" 3<&-"#)
     let daemon = try DaemonProcess(home, in: setting)
     #expect(try await daemon.exitCode() == 1)
-    #expect(home.log.contains("LISTEN_FDS names a socket at descriptor 3, but there is none"), "\(home.log)")
+    #expect(home.log.contains("LISTEN_FDS is set, but descriptor 3 is not open"), "\(home.log)")
   }
 
   /// Runs the rest of its arguments under the system call filter of the unit that the first one names (libseccomp).

@@ -202,6 +202,10 @@ struct RankingTests {
     let far = self.town("f", "Jakarta", at: (-6.2, 106.8), 1)
     let batches = [batch("a", [region, far, town]), batch("b", [region, far, town])]
     #expect(merge(batches, query: "bad").map(\.id) == ["a:r", "a:f", "a:t"])
+    // Several such matches keep their order.
+    let lesser = self.town("l", "Mumbai", at: (19, 72.8), 0.7)
+    let longer = ["a", "b"].map { batch($0, [region, lesser, far, town]) }
+    #expect(merge(longer, query: "bad").map(\.id) == ["a:r", "a:f", "a:l", "a:t"])
   }
 
   @Test("a typed accent counts: a name that has it precedes a name that matches without it")

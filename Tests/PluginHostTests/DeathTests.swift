@@ -104,7 +104,8 @@ struct DeathTests {
       try await waitUntil { provider.status.state == .off }
       let error = await #expect(throws: ProviderError.self) { try await provider.service.say("you") }
       #expect(error?.message.contains("provider m is off since it ended itself with status 3") == true)
-      #expect(lines.all.last?.contains("it is off for 10 minutes, or until it is resumed") == true)
+      // The line is written a moment after the state has changed.
+      try await waitUntil { lines.all.contains { $0.contains("it is off for 10 minutes, or until it is resumed") } }
       provider.resume()
       #expect(try await provider.service.eventually("you") == "hello you")
     }

@@ -68,9 +68,13 @@ extension GazetteerRecord {
     name = short
   }
 
+  private static let kindsOfRegions: Set<Substring> = [
+    "County", "Department", "District", "Governorate", "Municipality", "Oblast", "Prefecture", "Province", "Region", "State",
+  ]
+
   /// The name of a region without words for its kind: the longest part that is a name of the region in ISO 3166-2 or in another language, as
-  /// Thuringia of `Free State of Thuringia`, or the only word with which a name in ISO 3166-2 begins, as Hunan of `Hunan Province`; or the
-  /// part after `of` that another name contains, as Geneva of `Canton of Geneva`.
+  /// Thuringia of `Free State of Thuringia`; or the part after `of` that another name contains, as Geneva of `Canton of Geneva`; or the word
+  /// before the kind of region, if a single name in ISO 3166-2 begins with it, as Hunan of `Hunan Province` (`Hunan Sheng`).
   /// - Parameter isoNames: the names of the country's regions. A name that is among them is not shortened: `West Virginia`.
   fileprivate func shortName(isoNames: [String]) -> String {
     // `Karelija, Respublika`
@@ -78,9 +82,11 @@ extension GazetteerRecord {
     guard !known.contains(Folding.key(name)) else { return name }
     let others = names.map(\.text).filter { $0 != name }
     known.formUnion(others.map { Folding.key($0) })
-    let firstWords = Dictionary(grouping: isoNames) { Folding.key(String($0.prefix { $0 != " " })) }
-    known.formUnion(firstWords.filter { $0.value.count == 1 && $0.key.utf8.count > 3 }.keys)
     let words = name.split(separator: " ")
+    if words.count == 2, Self.kindsOfRegions.contains(words[1]) {
+      let word = Folding.key(String(words[0]))
+      if isoNames.filter({ Folding.key(String($0.prefix { $0 != " " })) == word }).count == 1 { known.insert(word) }
+    }
     for count in (1..<max(1, words.count)).reversed() {
       for start in 0...(words.count - count) {
         let part = words[start..<(start + count)].joined(separator: " ")

@@ -18,18 +18,18 @@ extension [ScoredRow] {
         return (first: first, rows: rows, ranks: Dictionary(ranks, uniquingKeysWith: { Swift.min($0, $1) }))
       }
     }
-    // The places that match better come first, because their scores limit those of the others.
-    for place in places.filter({ self[$0.first].isInferred }).sorted(by: {
-      (self[$0.first].match, $0.first) < (self[$1.first].match, $1.first)
+    // The places that match better come first, because their scores limit those of the others. Lowered places keep their order.
+    let inferred = places.filter { self[$0.first].isInferred }.sorted {
+      (self[$0.first].match, -self[$0.first].score, $0.first) < (self[$1.first].match, -self[$1.first].score, $1.first)
     }
-    ) {
+    for (number, place) in inferred.enumerated() {
       let (match, score) = (self[place.first].match, self[place.first].score)
-      let limits = places.filter { other in
+      let preceding = places.filter { other in
         guard self[other.first].match < match, self[other.first].score < score else { return false }
         return place.ranks.reduce(0) { lead, own in lead + (other.ranks[own.key].map { $0 < own.value ? 1 : -1 } ?? 0) } > 0
       }
-      guard let limit = limits.map({ self[$0.first].score }).min() else { continue }
-      for index in place.rows { add("behindMatches", limit - Self.step - score, to: index) }
+      guard let limit = preceding.map({ self[$0.first].score }).min() else { continue }
+      for index in place.rows { add("behindMatches", limit - Self.step * Double(number + 1) - score, to: index) }
     }
   }
 

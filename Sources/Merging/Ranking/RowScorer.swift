@@ -108,8 +108,8 @@ struct RowScorer: Sendable {
   /// The factor by which a place's importance is raised: up to 3 within a ride of half an hour, and 1.5 within a day's travel. It is the
   /// gazetteer's (`ProximityBoost`). Otherwise a famous place anywhere would precede every nearby town that is less famous.
   private func importanceFactor(of place: PlaceAttributes) -> Double {
-    guard let center, let distance = place.location?.distance(to: center) else { return 1 }
-    let radius = context.bias?.radius ?? 0
+    guard let bias = context.bias, let distance = place.location?.distance(to: bias.center) else { return 1 }
+    let radius = bias.radius
     let far = (max(0, distance - radius) + min(distance, radius) / 4) / max(RowScorer.dayTrip, radius)
     let ride = distance / RowScorer.ride
     return 1 + 0.5 / (1 + far * far) + 1.5 * min(1, RowScorer.maxFullRadius / max(1, radius)) / (1 + ride * ride)
