@@ -62,9 +62,9 @@ struct FoundPlace: Sendable {
   /// The rows of a reply, in its order.
   static func rows(_ result: JSONValue) -> [FoundPlace] { (result["places"]?.array ?? []).compactMap { FoundPlace($0) } }
 
-  /// The rows of a reply to a search, in the order for a user who is typing: the gazetteer's rows exchange their positions, so that they
-  /// are in the order of its suggestions, and the rows that it does not suggest come last among them. A search prefers a place of exactly
-  /// that name, however small: `tok` is Tok in Alaska, but a user who types it means Tokyo.
+  /// The rows of a reply to a search, reordered for a user who is typing. A search for `tok` puts Tok in Alaska first, but a user who types
+  /// that means Tokyo. So the gazetteer's rows are put in the order of its suggestions; those that it does not suggest come last. The other
+  /// rows keep their positions.
   /// - Parameter typed: the reply to `PlaceQuery.typed`. Without it, or if the call failed, the order is that of the search.
   static func rows(_ result: JSONValue, typed: DaemonReply?) -> [FoundPlace] {
     var rows = rows(result)

@@ -68,7 +68,7 @@ enum PlaceQuery {
     return parameters
   }
 
-  /// The call for what the gazetteer suggests to a user who types the text of a search.
+  /// The call that requests the gazetteer's suggestions for the text of a search.
   static func typed(_ search: Search.Parameters) -> DaemonCall {
     var parameters = Autocomplete.Parameters(query: search.query)
     parameters.limit = maxRows

@@ -140,7 +140,7 @@ struct KeyScrubber {
     }
 
     /// The ranges of the text from which ranges of the decoded text come. A second pass over the text finds them, because a table of all
-    /// positions would take several times the memory of the text, also if there is no key in it.
+    /// positions would take several times the memory of the text, even if no key is in it.
     /// - Parameter ranges: in ascending order, without overlaps.
     func positions(of ranges: [Range<Int>], in text: [UInt8]) -> [Range<Int>] {
       var (index, decodedCount) = (0, 0)

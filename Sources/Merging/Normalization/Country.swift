@@ -21,7 +21,8 @@ enum Country {
     return language.flatMap { codes(in: $0)[folded] }
   }
 
-  /// Whether a country's name is its name in a language (BCP 47); nil if the text is no country's name.
+  /// Whether a text is the name of a country in a language (BCP 47): false if it is one only in another language, nil if it is not the name
+  /// of a country.
   static func isName(_ text: String, in language: String) -> Bool? {
     guard (3...64).contains(text.utf8.count) else { return nil }
     let folded = Folding.fold(text)

@@ -132,8 +132,9 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return reason
   }
 
-  /// Closes a connection to make room for a new one: the longest idle connection of the user with the most connections. A caller
-  /// without privileges can only displace a user who has more connections than the caller. Returns false if no connection can be closed.
+  /// Closes a connection to make room for a new one: the longest idle connection of the user with the most connections. If the
+  /// caller has no privileges, only a user with more connections than the caller can lose one. Returns false if no connection can be
+  /// closed.
   private func closeIdle(for newcomer: UserShare, isPrivileged: Bool) -> Bool {
     let candidates = sharesByUser.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
     // Only a few users are tried, because the rest have hardly more connections than the caller.
