@@ -64,7 +64,7 @@ struct DiscoverTests {
     ])
   func none(page: String, message: String) async {
     let outcome = await run(["providers", "discover", "https://x.example/"], pages: ["https://x.example/": page])
-    #expect(outcome.exit == .none && outcome.output == "" && outcome.diagnostics == message)
+    #expect(outcome.exit == .noResults && outcome.output == "" && outcome.diagnostics == message)
   }
 
   @Test("An argument that is not an address of the web is refused", arguments: ["", "file:///etc/passwd", "example.org", "--output=x"])

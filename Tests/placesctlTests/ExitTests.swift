@@ -11,7 +11,7 @@ struct ExitTests {
   @Test(
     "Answers",
     arguments: [
-      (suggestions([row("a")]), ExitCode.results), (suggestions([]), .none), (suggestions([row("a")], complete: false), .partial),
+      (suggestions([row("a")]), ExitCode.results), (suggestions([]), .noResults), (suggestions([row("a")], complete: false), .partial),
       (suggestions([], complete: false), .partial),
     ])
   func answers(_ answer: JSONValue, _ exit: ExitCode) async {
@@ -24,7 +24,7 @@ struct ExitTests {
       (ClientError.unreachable(sockets: ["/s"], reason: "gone"), ExitCode.unreachable), (.connectionLost, .unreachable),
       (.timeLimit(seconds: 3), .deadline), (.refused(.init(code: -32002, message: "m")), .deadline),
       (.refused(.init(code: -32001, message: "m")), .failed), (.refused(.init(code: -32006, message: "m")), .failed),
-      (.refused(.init(code: -32004, message: "m")), .none), (.refused(.init(code: -32602, message: "m")), .usage),
+      (.refused(.init(code: -32004, message: "m")), .noResults), (.refused(.init(code: -32602, message: "m")), .usage),
       (.refused(.init(code: -32005, message: "m")), .failed), (.refused(.init(code: -32008, message: "m")), .failed),
       (.refused(.init(code: -31000, message: "m")), .failed), (.unreadable("x"), .failed),
     ])

@@ -165,7 +165,7 @@ struct InvocationTests {
     ])
   func unknownPoints(_ line: String, _ said: String) async {
     let outcome = await run(line.split(separator: " ").map(String.init), answer: InvocationTests.knowing)
-    #expect(outcome.exit == .none && outcome.output == "" && outcome.diagnostics == said)
+    #expect(outcome.exit == .noResults && outcome.output == "" && outcome.diagnostics == said)
   }
 
   @Test(

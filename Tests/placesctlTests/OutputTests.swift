@@ -300,7 +300,7 @@ struct OutputTests {
     let lines = outcome.diagnostics.split(separator: "\n")
     #expect(lines.first == "nothing found: no place matches all of “kölnn am rhein”; “Rhein” (a:1) matches a part of it")
     #expect(lines.last?.contains("placesctl gazetteer import") == true)
-    #expect(outcome.exit == .none)
+    #expect(outcome.exit == .noResults)
   }
 
   @Test(
@@ -312,7 +312,7 @@ struct OutputTests {
     }
     let outcome = await run(["resolve", "schaan", "--fields", "name"], answer: answer)
     #expect(outcome.asked == [Asked(method: "places.resolve", params: ["query": "schaan", "fields": ["name"]])])
-    #expect(outcome.output.contains(name) && outcome.exit == (certain ? .results : .none))
+    #expect(outcome.output.contains(name) && outcome.exit == (certain ? .results : .noResults))
     switch name {
     case "Schaan": #expect(outcome.diagnostics == "")
     case "Schaann": #expect(outcome.diagnostics == "“schaan” was matched to “Schaann”\n")
@@ -334,7 +334,7 @@ struct OutputTests {
     let path = try folder.write("{\"query\":\"a\",\"certain\":false}\n{\"query\":\"b", to: "out")
     let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ in Self.unknown }
     let outcome = await run(["resolve", "-", "--output", path], input: ["a", "", "b", "c"], answer: answer)
-    #expect(outcome.exit == .none && outcome.output == "")
+    #expect(outcome.exit == .noResults && outcome.output == "")
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     #expect(try lines.map { try JSONValue(parsing: Array($0.utf8))["query"]?.string } == ["a", "", "b", "c"])
     #expect(await run(["resolve", "-", "--output", path], input: ["x"], answer: answer).exit == .failed)
@@ -356,7 +356,7 @@ struct OutputTests {
     let texts = ["Berlin", "", " ", String(repeating: "x", count: 257), "a\u{1}b", "Paris"]
     let outcome = await run(["resolve", "-"], input: texts) { _ in Self.unknown }
     let lines = try outcome.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
-    #expect(lines.map { $0["query"]?.string } == texts && outcome.exit == .none)
+    #expect(lines.map { $0["query"]?.string } == texts && outcome.exit == .noResults)
     #expect(lines.map { $0["error"] != nil } == [false, true, true, true, true, false])
     #expect(lines[1]["error"] == "the text is empty" && lines[2]["error"] == "the text is empty")
     #expect(lines[3]["error"]?.string?.hasPrefix("TEXT must be a string of 1 to 256 characters") == true)

@@ -232,7 +232,7 @@ struct TypingTests {
       default: return try TypingTests.answer(asked)
       }
     }
-    #expect(outcome.exit == .none && outcome.output == "", "\(outcome)")
+    #expect(outcome.exit == .noResults && outcome.output == "", "\(outcome)")
   }
 
   @Test("Enter that is pressed before the answer chooses its first row")
@@ -359,7 +359,7 @@ struct TypingTests {
       if isFailing { throw .refused(ClientError.Refusal(code: -32008, message: "too many requests", data: ["retryAfterMs": 3000])) }
       return try TypingTests.answer(asked)
     }
-    #expect(outcome.exit == .none)
+    #expect(outcome.exit == .noResults)
     #expect(outcome.asked.filter { $0.method == "places.autocomplete" }.map { $0.params["seq"] } == [1, 2])
     #expect(script.drawn.withLock { $0.contains { $0.contains("next attempt in 3 s, Enter retries now: too many requests") } })
   }
@@ -526,7 +526,7 @@ struct TypingTests {
   func leaving(_ key: TerminalKey) async {
     let script = Script([("> ber", key)])
     let outcome = await run(["suggest", "-i", "ber"], terminal: script, answer: TypingTests.answer)
-    #expect(outcome.exit == .none)
+    #expect(outcome.exit == .noResults)
     #expect(outcome.output == "")
     #expect(!script.isOpen.withLock { $0 })
   }
@@ -565,7 +565,7 @@ struct TypingTests {
       if asked.method == "places.details" { throw .refused(ClientError.Refusal(code: -32004, message: "gone")) }
       return try TypingTests.answer(asked)
     }
-    #expect(outcome.exit == .none)
+    #expect(outcome.exit == .noResults)
     #expect(outcome.diagnostics == "placesctl: gone\n")
     #expect(!script.isOpen.withLock { $0 })
   }
@@ -577,7 +577,7 @@ struct TypingTests {
       guard asked.method == "places.autocomplete" else { return try TypingTests.answer(asked) }
       throw .refused(ClientError.Refusal(code: -32002, message: "no provider answered; ask again or with a larger `deadlineMs`"))
     }
-    #expect(outcome.exit == .none)
+    #expect(outcome.exit == .noResults)
     let drawn = script.drawn.withLock { $0 }
     #expect(!drawn.contains { $0.contains("deadlineMs") })
     #expect(drawn.contains { $0.replacing("\n  ", with: " ").contains("ask again or with a longer --timeout") })

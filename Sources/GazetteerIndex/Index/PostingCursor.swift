@@ -56,26 +56,26 @@ struct PostingCursor {
 
   /// The next rank; nil at the end.
   mutating func next() throws(SQLiteError) -> UInt32? {
-    if let rank = nextInMemory(notBelow: 0) { return rank }
-    return try loadBlock(for: nil) ? nextInMemory(notBelow: 0) : nil
+    if let rank = nextRead(notBelow: 0) { return rank }
+    return try loadBlock(for: nil) ? nextRead(notBelow: 0) : nil
   }
 
   /// The next rank that is at least `least`. Blocks before it are skipped.
   mutating func next(notBelow least: UInt32) throws(SQLiteError) -> UInt32? {
     repeat {
-      if let rank = nextInMemory(notBelow: least) { return rank }
+      if let rank = nextRead(notBelow: least) { return rank }
     } while try loadBlock(for: least)
     return nil
   }
 
-  /// Whether the list contains a rank. Call it with ascending ranks. The next rank that the cursor returns is this rank or a later one.
-  mutating func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
+  /// Whether the list contains a rank. Further calls need higher ranks, because the cursor advances to this rank.
+  mutating func contains(_ rank: UInt32) throws(SQLiteError) -> Bool {
     pending = try next(notBelow: rank)
     return pending == rank
   }
 
   /// The next rank that is at least `least` among the ranks that are already read; nil if there is none.
-  private mutating func nextInMemory(notBelow least: UInt32) -> UInt32? {
+  private mutating func nextRead(notBelow least: UInt32) -> UInt32? {
     if let rank = pending.take(), rank >= least { return rank }
     while index < ranks.count {
       let rank = ranks[index]
@@ -98,11 +98,11 @@ struct PostingCursor {
 }
 
 extension [PostingCursor] {
-  /// Whether any of the lists contains the place.
-  func hold(_ rank: UInt32) throws(SQLiteError) -> Bool {
+  /// Whether any of the lists contains the rank.
+  func anyContains(_ rank: UInt32) throws(SQLiteError) -> Bool {
     for list in self {
       var list = list
-      if try list.holds(rank) { return true }
+      if try list.contains(rank) { return true }
     }
     return false
   }

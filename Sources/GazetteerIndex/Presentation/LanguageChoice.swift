@@ -6,13 +6,13 @@ struct LanguageChoice: Sendable {
   private let tags: [[UInt8]]
   /// Identifies the choice in caches.
   let key: String
-  /// How many of the first tags are languages that are certainly spoken at the place.
-  let certainCount: Int
+  /// The number of the first tags that are languages of the place's region. The others are languages of its country.
+  let regionalCount: Int
 
-  init(tags: [String], key: String, certainCount: Int = 0) {
+  init(tags: [String], key: String, regionalCount: Int = 0) {
     self.tags = tags.map { Array($0.utf8) }
     self.key = key
-    self.certainCount = certainCount
+    self.regionalCount = regionalCount
   }
 
   /// The tags of one language: `zh-Hant`, `zh-TW` and `zh` for `zh-Hant`; none for nil.
@@ -31,7 +31,7 @@ struct LanguageChoice: Sendable {
   init(_ language: String, before others: LanguageChoice) {
     tags = [Array(language.utf8), Array(LanguageChoice.base(language).utf8)] + others.tags
     key = language + others.key
-    certainCount = 0
+    regionalCount = 0
   }
 
   /// The best tag; nil if there are none.

@@ -21,7 +21,7 @@ enum LocalLanguages {
       let national = spoken.filter { !regional.contains($0) && (!isLatin || LocalLanguages.isLatin($0, country)) }
       let regionalTags = LocalLanguages.tags(regional, country)
       let choice = LanguageChoice(
-        tags: regionalTags + LocalLanguages.tags(national, country), key: "@\(code)", certainCount: regionalTags.count)
+        tags: regionalTags + LocalLanguages.tags(national, country), key: "@\(code)", regionalCount: regionalTags.count)
       choices[code] = choice
       return choice
     }

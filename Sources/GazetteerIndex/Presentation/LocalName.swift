@@ -16,9 +16,9 @@ struct LocalName {
   static func chosen(of names: [LocalName], main: String, in languages: LanguageChoice, isArea: Bool) -> LocalName? {
     guard names.count > 1 else { return names.first }
     let names = names.sorted { $0.position < $1.position }
-    let certain = names.filter { $0.position < languages.certainCount }
-    guard let first = certain.first else { return isArea ? equal(names, main) ?? names.first : mostSimilar(names, main) }
-    return equal(certain, main) ?? first
+    let regional = names.filter { $0.position < languages.regionalCount }
+    guard let first = regional.first else { return isArea ? equal(names, main) ?? names.first : mostSimilar(names, main) }
+    return equal(regional, main) ?? first
   }
 
   /// The name that equals the main name. If the main name is plain ASCII, marks are ignored: Zürich rather than the French Zurich. Nil if

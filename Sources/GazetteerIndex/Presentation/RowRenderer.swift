@@ -79,15 +79,15 @@ struct RowRenderer {
   /// the country.
   func localChoice(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
     let languages = text.languages
-    if let language = text.spokenLanguage { return LanguageChoice(language, before: languages) }
-    if languages.certainCount == 0, let language = try areaLanguage(columns.region) { return LanguageChoice(language, before: languages) }
+    if let language = text.ownLanguage { return LanguageChoice(language, before: languages) }
+    if languages.regionalCount == 0, let language = try areaLanguage(columns.region) { return LanguageChoice(language, before: languages) }
     return languages
   }
 
   /// The language of an area's own name; nil if its names do not show it.
   private func areaLanguage(_ number: UInt16) throws(SQLiteError) -> String? {
     if let known = file.names.languages[number] { return known }
-    let language = try areaText(number, nil)?.spokenLanguage
+    let language = try areaText(number, nil)?.ownLanguage
     file.names.languages[number] = .some(language)
     return language
   }

@@ -11,16 +11,17 @@ struct StoredPlaceText {
   var otherNames: [String] = []
   var street, houseNumber, postcode, locality: String?
   var phone, website: String?
+  /// Ids of the same place elsewhere, as in `Evidence.equivalents`.
   var equivalents: [String] = []
   var country = ""
   /// The code of the region in which the place lies, or which it is.
   private var region = ""
   private var isArea = false
   /// The language of the place's own name; nil if its names do not show it.
-  private(set) var spokenLanguage: String?
+  private(set) var ownLanguage: String?
   /// The numbers of the place's sources.
   private var sources: [Int] = []
-  /// The sources that each row must credit. GeoNames is not among them, since every answer credits it.
+  /// The imported maps, which each row must credit. GeoNames is not among them, since every answer credits it.
   var creditedSources: [Int] { sources.filter { SourceNumber.isMap($0) } }
 
   /// Reads the texts. The name is the one in the requested language, otherwise the local one, otherwise the main one. If a language was
@@ -29,7 +30,7 @@ struct StoredPlaceText {
   init(id: String, stored: [UInt8], choice: LanguageChoice?) {
     self.id = id
     // The country and region may be in a later section than the names.
-    for section in RecordSections(stored[...]) { readUpToNames(section.source, section.fields) }
+    for section in RecordSections(stored[...]) { readFieldsBeforeNames(section.source, section.fields) }
     let languages = self.languages
     var chosen: LocalName?
     var locals: [LocalName] = []
@@ -49,8 +50,10 @@ struct StoredPlaceText {
     }
     let local = LocalName.chosen(of: locals, main: name, in: languages, isArea: isArea)
     if let local {
-      let isCertain = languages.certainCount > 0 ? local.position < languages.certainCount : LocalName.differ(locals)
-      if isCertain { spokenLanguage = String(decoding: local.tag, as: UTF8.self) }
+      // A name in a language of the region is the place's own. If the region's languages are not known, it shows its language only if the
+      // names in the country's languages differ.
+      let isCertain = languages.regionalCount > 0 ? local.position < languages.regionalCount : LocalName.differ(locals)
+      if isCertain { ownLanguage = String(decoding: local.tag, as: UTF8.self) }
     }
     let main = name
     var shown = chosen ?? local
@@ -73,20 +76,20 @@ struct StoredPlaceText {
     for other in readNames { addOther(other) }
   }
 
-  /// The main name, if the name consists of it and a generic word before it: Surabaya for Kota Surabaya. In the name of an area the generic
-  /// word may also follow. Otherwise the name.
+  /// Returns the main name in place of a name that only adds a generic word before it (Kota Surabaya becomes Surabaya) or, if the place is an
+  /// area, before or after it (Beijing Municipality becomes Beijing). Returns any other name unchanged.
   private func shortened(_ name: String, _ main: String) -> String {
     let isLonger = isArea ? name.containsWords(main) : name.hasSuffix(" \(main)")
     return isLonger && !main.isEmpty ? main : name
   }
 
-  /// Whether a name is written like the name of its country in a language: 湖南 like 中国 in Japanese.
+  /// Whether a name is in the script of a language, which is the script of the country's name in it: in Japanese, 湖南 has the script of 中国.
   private func isInScript(of choice: LanguageChoice, _ name: ArraySlice<UInt8>) -> Bool {
     guard let language = choice.first, let countryName = Languages.name(ofRegion: country, in: language),
       let letter = FirstLetter.of(name), let countryLetter = FirstLetter.of(countryName.utf8)
     else { return false }
     let isHan = { (letter: UInt32) in Unicode.Scalar(letter)?.properties.isIdeographic == true }
-    // Each alphabet begins a block of 128 code points.
+    // Two letters are in the same script if they are in the same block of 128 code points, or if both are Han characters.
     return letter >> 7 == countryLetter >> 7 || isHan(letter) && isHan(countryLetter)
   }
 
@@ -101,7 +104,7 @@ struct StoredPlaceText {
   var languages: LanguageChoice { LocalLanguages.choice(of: country, region: region) }
 
   /// Reads the fields before the names, which are the last fields.
-  private mutating func readUpToNames(_ source: Int, _ fields: ArraySlice<UInt8>) {
+  private mutating func readFieldsBeforeNames(_ source: Int, _ fields: ArraySlice<UInt8>) {
     if source > 0 { sources.append(source) }
     for (field, bytes) in FieldSequence(fields) {
       var text: String { String(decoding: bytes, as: UTF8.self) }

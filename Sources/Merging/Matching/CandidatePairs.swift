@@ -78,9 +78,9 @@ struct CandidatePairs: Sendable {
 
   /// Considers the pairs in which a row has no coordinates.
   private mutating func pairUnlocated(_ blockingRecords: [BlockingRecord]) {
-    for here in blockingRecords where !here.isLocated {
-      // If both rows lack coordinates, only the earlier one looks up the other.
-      for there in blockingRecords where there.isLocated || there.row > here.row { consider(here, there) }
+    for unlocated in blockingRecords where !unlocated.isLocated {
+      // If both rows lack coordinates, the pair is considered only once, from the lower row.
+      for other in blockingRecords where other.isLocated || other.row > unlocated.row { consider(unlocated, other) }
     }
   }
 
@@ -121,7 +121,7 @@ struct CandidatePairs: Sendable {
         if rival <= slot.blockingScore + CandidatePairs.clearLead { add(row, slot.row) }
       }
     }
-    pairRowsOfOneKey()
+    pairRowsThatShareKeys()
     pairs.sort()
     var previous: Pair?
     pairs.removeAll { pair in
@@ -131,12 +131,12 @@ struct CandidatePairs: Sendable {
   }
 
   /// Adds the pairs of rows that have an id or a telephone in common.
-  private mutating func pairRowsOfOneKey() {
+  private mutating func pairRowsThatShareKeys() {
     var keys: [(key: Identifier, row: Int)] = []
     keys.reserveCapacity(2 * records.all.count)
     for row in records.all.indices {
       for index in records[row].identifiers { keys.append((records.identifiers[index], row)) }
-      // Rows with one telephone are compared even if a location is wrong.
+      // Rows with the same telephone are compared even if their locations are far apart. A number that many businesses use is no evidence.
       if let phone = records[row].phone, !Phone.isShared(phone) { keys.append((Identifier(phone: phone), row)) }
     }
     keys.sort { $0.key != $1.key ? $0.key < $1.key : $0.row < $1.row }

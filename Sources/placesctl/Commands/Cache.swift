@@ -22,11 +22,11 @@ enum CacheCommands {
       path: ["cache", "list"],
       options: [provider, user, limit],
       summary: "List cached answers, newest first; for administrators.", notes: [listed],
-      exits: ExitCode.administering + [.none], run: runList),
+      exits: ExitCode.administering + [.noResults], run: runList),
     Command(
       path: ["cache", "show"], arguments: [Argument("TEXT", .one, sets: "contains", "A part of the request.")],
       options: [provider, user, limit], summary: "Show cached answers whose request contains a text; for administrators.", notes: [listed],
-      exits: ExitCode.administering + [.none], run: runList),
+      exits: ExitCode.administering + [.noResults], run: runList),
     Command(
       path: ["cache", "expire"],
       summary: "Remove at once everything that the providers' terms no longer allow storing; for administrators.",
@@ -63,7 +63,7 @@ enum CacheCommands {
     let result = try await context.call(CacheList.self, try invocation.parameters(CacheList.self))
     context.show(result, rows: "entries", of: invocation) { show(result.entries, context.console) }
     if result.entries.isEmpty { context.console.note("no such answer is stored on disk") }
-    return result.entries.isEmpty ? .none : .results
+    return result.entries.isEmpty ? .noResults : .results
   }
 
   /// In a pipe, one line for each entry with the stored key; on a terminal, the key has its own line.

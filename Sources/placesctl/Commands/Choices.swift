@@ -9,7 +9,7 @@ enum ChoiceCommands {
       options: [Option("limit", short: "n", .integer, "COUNT", sets: "limit", "The maximum number of choices.")],
       summary: "List your learned choices, latest first.",
       notes: ["A place that you chose rises when you type a similar text, among the places that fit the text as well as it does."],
-      exits: ExitCode.administering + [.none], run: runList),
+      exits: ExitCode.administering + [.noResults], run: runList),
     Command(
       path: ["choices", "forget"], arguments: [Argument("ID", .optional, sets: "id", "The place whose choices are removed.")],
       options: [Option("all", sets: "all", "Remove all your choices.")], summary: "Remove learned choices: those of one place, or all.",
@@ -28,7 +28,7 @@ enum ChoiceCommands {
       context.console.show(Layout(columns: columns, rows: rows))
     }
     if result.choices.isEmpty { context.console.note("no choices were learned") }
-    return result.choices.isEmpty ? .none : .results
+    return result.choices.isEmpty ? .noResults : .results
   }
 
   static func runForget(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {

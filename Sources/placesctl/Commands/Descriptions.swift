@@ -220,7 +220,7 @@ enum DescriptionCommands {
       for path in report.unread { context.console.line(printable("not read: \(path)")) }
       for word in report.unknownTypes { context.console.line(printable("not in [types]: \(word)")) }
     }
-    return (description, isError || isEmpty || found?.rows.contains(where: \.isUsed) == true ? .results : .none)
+    return (description, isError || isEmpty || found?.rows.contains(where: \.isUsed) == true ? .results : .noResults)
   }
 
   /// The value of --status; nil without it.

@@ -29,7 +29,7 @@ enum InteractiveCommand {
     let session = TypingSession(
       context: context, terminal: terminal, parameters: parameters, text: text, reword: { invocation.rewordedForUser($0) })
     switch try await session.run() {
-    case nil: return .none
+    case nil: return .noResults
     case .place(let place, let row, let credits, let note):
       defer { if let note { context.console.note(note) } }
       context.show(Details.Result(place: place, providers: [], attributions: place.attributions), rows: nil, of: invocation) {

@@ -24,13 +24,13 @@ extension Invocation {
       providers = try await context.client.call(ProvidersList.self, NoParameters()).providers
         .filter { $0.state == .ready && (!$0.leavesMachine || $0.isFree == true) }.map(\.id)
     } catch { throw Failure(error) }
-    guard !providers.isEmpty else { throw Failure(.none, "\(label): no free provider can look up \(printable(name))") }
+    guard !providers.isEmpty else { throw Failure(.noResults, "\(label): no free provider can look up \(printable(name))") }
     var request = Resolve.Parameters(query: name)
     request.providers = providers
     request.language = text("lang") ?? language
     let found = try await ResolveCommand.resolve(request, context)
     guard let match = found.match, match != .part else {
-      throw Failure(.none, "\(label): no place named \(printable(name)) was found")
+      throw Failure(.noResults, "\(label): no place named \(printable(name)) was found")
     }
     guard let place = found.place else {
       let names = (found.candidates ?? []).prefix(5).map { candidate in
@@ -38,10 +38,10 @@ extension Invocation {
         let texts = [address.map { $0.hasPrefix(name ?? "") } == true ? nil : name, address].compactMap { $0 }
         return printable(texts.joined(separator: ", "))
       }
-      throw Failure(.none, "\(label): not certain which place \(printable(name)) means", advice: names)
+      throw Failure(.noResults, "\(label): not certain which place \(printable(name)) means", advice: names)
     }
     guard let point = place.values[.coordinate], let latitude = point["latitude"]?.double, let longitude = point["longitude"]?.double
-    else { throw Failure(.none, "\(label): the location of \(printable(name)) is not known") }
+    else { throw Failure(.noResults, "\(label): the location of \(printable(name)) is not known") }
     return "\(latitude),\(longitude)"
   }
 }

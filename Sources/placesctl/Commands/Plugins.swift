@@ -31,7 +31,7 @@ enum PluginCommands {
       "The provider runs as in the daemon, in a process of its own, but its requests are answered by this program: no network is used and nothing is paid.",
       "A description is checked as the daemon reads it, every mistake with its line and column; if it is sound, the plugin that reads it is checked with it.",
     ],
-    exits: [.results, .none, .failed], run: run)
+    exits: [.results, .noResults, .failed], run: run)
 
   private struct Report: MethodResult {
     var path: String

@@ -17,7 +17,8 @@ enum ProviderCommands {
     Command(
       path: ["providers", "test"],
       arguments: [id, Argument("TEXT", .optional, sets: "query", "The text to search for; berlin by default.")],
-      summary: "Send one real request to a provider and report what it cost.", exits: [.results, .none, .failed, .unreachable, .deadline],
+      summary: "Send one real request to a provider and report what it cost.",
+      exits: [.results, .noResults, .failed, .unreachable, .deadline],
       run: runTest),
     Command(
       path: ["providers", "enable"], arguments: [id], summary: "Enable a provider, also after a restart of the daemon.",
@@ -105,7 +106,7 @@ enum ProviderCommands {
   ) async throws(Failure) -> M.Result {
     do { return try await context.call(method, parameters) } catch {
       var failure = error
-      if failure.exit == .none, let id = M.schema.encode(parameters)["provider"]?.string {
+      if failure.exit == .noResults, let id = M.schema.encode(parameters)["provider"]?.string {
         failure.exit = .failed
         failure.advice = Examples.advice(on: id, locations: context.locations)
       }
@@ -132,7 +133,7 @@ enum ProviderCommands {
       if let message = result.serviceMessage { context.console.note("the service says: \(printable(message))") }
       if report.outcome == .suspended { context.console.note("to call it again now: placesctl providers resume \(report.provider)") }
     }
-    return report.outcome == .ok ? .results : report.outcome == .empty ? .none : report.outcome == .timeout ? .deadline : .failed
+    return report.outcome == .ok ? .results : report.outcome == .empty ? .noResults : report.outcome == .timeout ? .deadline : .failed
   }
 
   private static func change<M: PlacesAPI.Method>(

@@ -17,7 +17,7 @@ enum ResolveCommand {
     ],
     summary: "Find the one place that a text most likely means.",
     notes: [
-      "The providers on this machine, which are free, are queried first. If they do not find the place, free services are queried; then paid services, one after the other, the lowest price first, whatever its currency: a search, or for a text that looks like an address, the service's geocoder.",
+      "The providers on this machine, which are free, are queried first. If they do not find the place, free services are queried, and then paid services, one after the other. The service with the lowest price is first; currencies are not converted. A text that looks like an address is sent to a service's geocoder, any other text to its search.",
       "If the confidence is below 0.8, such as for a name of several shops, the candidates are listed and the exit status is 1.",
       "With -, each line of the output is a JSON object with query, certain, confidence, match and place or candidates; for an empty line or another text that cannot be a query, with the reason as error.",
     ],
@@ -32,13 +32,13 @@ enum ResolveCommand {
     guard let best = result.place ?? result.candidates?.first else {
       let isComplete = result.providers.allSatisfy { $0.outcome.isAnswer || $0.outcome == .skipped }
       context.console.noteNothing(result.providers, complete: isComplete, of: invocation)
-      return isComplete ? .none : .partial
+      return isComplete ? .noResults : .partial
     }
     let (query, name) = (printable(parameters.query), printable(result.name ?? best.values[.name]?.string ?? best.id.text))
     guard result.match != .part else {
       context.console.note("nothing found: no place matches all of “\(query)”; “\(name)” (\(best.id.text)) matches a part of it")
       context.console.note("To add streets and businesses, see: placesctl gazetteer import --help, placesctl providers list")
-      return .none
+      return .noResults
     }
     context.show(result, rows: result.certain ? nil : "candidates", of: invocation) {
       context.console.lines(
@@ -57,10 +57,10 @@ enum ResolveCommand {
     } else if let note = note(on: result, for: parameters.query) {
       context.console.note(note)
     }
-    return result.certain ? .results : .none
+    return result.certain ? .results : .noResults
   }
 
-  /// The name that a text was matched to, if the two may differ.
+  /// A note that names the matched place, if the text is not one of its names; otherwise nil.
   static func note(on result: Resolve.Result, for query: String) -> String? {
     guard let place = result.place, result.match == .other || result.match == .fuzzy else { return nil }
     return "“\(printable(query))” was matched to “\(printable(result.name ?? place.values[.name]?.string ?? place.id.text))”"
@@ -111,7 +111,7 @@ struct BatchResolve {
       let fault = ResolveCommand.fault(in: line, invocation)
       let result =
         fault != nil ? nil : try await ResolveCommand.resolve(try ResolveCommand.parameters(invocation, query: line), context)
-      if result?.certain != true { exit = .none }
+      if result?.certain != true { exit = .noResults }
       let text = BatchResolve.line(line, result, fault: fault).text
       if let output { try output.append(text) } else { context.console.line(text) }
     }

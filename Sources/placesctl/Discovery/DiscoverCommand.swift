@@ -8,7 +8,7 @@ enum DiscoverCommand {
     path: ["providers", "discover"], arguments: [Argument("URL", .one, "A page of the site, or its OpenSearch description document.")],
     summary: "Print a configuration for the suggestions of a site that describes its search (OpenSearch).",
     notes: ["The page is read with curl(1). No daemon is needed, and nothing is changed: write the output to a file in providers.d."],
-    exits: [.results, .none, .failed], run: run)
+    exits: [.results, .noResults, .failed], run: run)
 
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let address = invocation.arguments.first ?? ""
@@ -22,13 +22,13 @@ enum DiscoverCommand {
         let target = SearchLink.absolute(link, on: page.address), ServiceURL(target) != nil
       else {
         context.console.note("\(printable(page.address)) is not the description of a search, and has no link to one")
-        return .none
+        return .noResults
       }
       (found, source) = (try description(try context.webPage(target)), target)
     }
     guard let found, let template = found.template else {
       context.console.note("\(printable(source)) describes a search without suggestions")
-      return .none
+      return .noResults
     }
     guard let url = ServiceURL(SearchLink.absolute(template, on: source) ?? template) else {
       throw Failure(.failed, "the address of the suggestions in \(printable(source)) is not an http or https address")

@@ -94,7 +94,7 @@ extension Failure {
     }
     switch refusal.name {
     case .deadlineExceeded: return (.deadline, reports + ["Set a longer limit with --timeout."])
-    case .notFound: return (.none, [])
+    case .notFound: return (.noResults, [])
     case .invalidParams: return (.usage, [])
     // The message names the permitted users.
     case .permissionDenied: return (.failed, [])
@@ -119,6 +119,6 @@ extension Failure {
 extension ExitCode {
   /// The exit code of an answer with this number of rows.
   init(rows: Int, complete: Bool) {
-    if complete { self = rows == 0 ? .none : .results } else { self = .partial }
+    if complete { self = rows == 0 ? .noResults : .results } else { self = .partial }
   }
 }

@@ -1,7 +1,7 @@
 /// The exit code of a command.
 enum ExitCode: Int32, Sendable, CaseIterable {
   case results = 0
-  case none = 1
+  case noResults = 1
   case usage = 2
   case partial = 3
   case failed = 4
@@ -10,14 +10,14 @@ enum ExitCode: Int32, Sendable, CaseIterable {
   case deadline = 124
 
   /// For commands that query places.
-  static let query: [ExitCode] = [.results, .none, .partial, .failed, .unreachable, .deadline]
+  static let query: [ExitCode] = [.results, .noResults, .partial, .failed, .unreachable, .deadline]
   /// For commands that administer.
   static let administering: [ExitCode] = [.results, .failed, .unreachable, .deadline]
 
   var summary: String {
     switch self {
     case .results: "Results were printed, or the command succeeded."
-    case .none: "Nothing was found."
+    case .noResults: "Nothing was found."
     case .usage: "The command line is invalid."
     case .partial: "A provider failed or is not ready, and the results of the others, if any, were printed; or an import skipped records."
     case .failed: "The request failed: all providers failed, the daemon rejected the request, or a file cannot be read or written."
