@@ -26,7 +26,8 @@ public struct ProviderInstance: Sendable {
   /// that the key was refused, the report is ignored.
   public var startID: Int
   private static let latestStartID = Atomic(0)
-  /// Why the provider does not run and will not run until an administrator acts; nil if it runs or restarts by itself.
+  /// The reason why the provider's process is not restarted for some minutes, unless an administrator resumes it: it has ended too often.
+  /// Nil if that is not the case.
   public var fault: @Sendable () -> String?
   /// The provider's manifest with the configuration's rate, prices and terms.
   public var manifest: Manifest

@@ -3,8 +3,8 @@ import Resilience
 
 /// Makes one call. However the call ends, each attempt returns its pass to the gate and its reservation to the budget exactly once.
 struct CallRunner: Sendable {
-  /// The seconds that callers usually wait: the default deadline of half a second, minus the time to merge and send the reply. A service
-  /// that has not answered after this time has failed, even if the call is then abandoned.
+  /// Seconds after which a service that has not answered has failed, even if the call is then abandoned. A caller with a deadline of half a
+  /// second waits about this long; the remaining time is for merging and sending the reply.
   private static let usualWait = 0.475
 
   private let call: SharedCall
@@ -19,7 +19,8 @@ struct CallRunner: Sendable {
   }
 
   /// Makes the call and reports its outcome to the callers in time, even if the service does not return. Then waits until the service
-  /// returns.
+  /// returns. One task ends the call at the time limit, one ends it when it is abandoned, and one makes it. The first task that finishes
+  /// determines the outcome.
   func run() async {
     // The tasks have no names, because an immediate task with a name forgets its executor in an unoptimised program (Swift 6.3.1).
     let returnedInTime = await withTaskGroup(of: Bool.self) { group in
@@ -137,7 +138,8 @@ struct CallRunner: Sendable {
     let bill = attempt.meter.close()
     var (verdict, outcome) = (verdict, outcome)
     let error: ProviderError? = if case .failure(let error) = verdict { error } else { nil }
-    // The budget's refusal of a further request is not the cause of an answer, a timeout or an error of the service.
+    // If the budget refuses a further request, the provider receives `cancelled`, and ends the call with it or with a `plugin` error. Then
+    // the refusal is the outcome. An answer, a timeout or an error of the service has another cause.
     if let refusal = bill.refusal, verdict == .abandoned || error?.cause == .plugin {
       (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: client.time.wall()))
     }

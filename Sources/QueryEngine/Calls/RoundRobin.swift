@@ -20,10 +20,12 @@ struct RoundRobin<Item> {
     entries.last { $0.user == user }.map { $0.round + 1 } ?? entries.first?.round ?? 0
   }
 
-  /// Removes late items, and then the first item of the user with the fewest items in progress; nil if no item remains. If several users
-  /// have equally few, the user whose turn is next is chosen. If that user had late items, the user has too many. Then the user's newest
-  /// item is taken instead of the first one, because the newest has the most time left.
-  /// - Parameter inProgress: the number of items in progress for each user. Absent users have none.
+  /// Removes and returns the late items, and the next item, which is nil if no others remain. The next item belongs to the user with the
+  /// fewest items in progress or, if several users have equally few, to the one of them whose turn is next. It is this user's first item.
+  /// But if items of this user were late, it is the newest one, which has the most time left.
+  /// - Parameters:
+  ///   - inProgress: the number of items in progress for each user. Absent users have none.
+  ///   - isLate: returns true for an item that can no longer be used.
   mutating func next(
     inProgress: [UInt32: Int] = [:], isLate: (Item) -> Bool = { _ in false }
   ) -> (next: Item?, lateItems: [Item]) {
@@ -42,7 +44,8 @@ struct RoundRobin<Item> {
     return (entries.remove(at: newest ?? first).item, lateItems)
   }
 
-  /// Makes room for an item of `user`: removes and returns the last item. Returns nil if the last item is to be taken before the new one.
+  /// Makes room for a new item of `user`: removes and returns the last item. Returns nil, and removes nothing, if the new item would itself
+  /// be the last.
   mutating func drop(for user: UInt32) -> Item? { countBeforeNextItem(of: user) < count ? entries.removeLast().item : nil }
 
   /// Removes the first item that matches.

@@ -4,8 +4,8 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// Returns the details of one place from the provider that the id names. Fields that this provider lacks come from the other sources of
-  /// the row that was shown, if these are free and may be blended. Ends the session.
+  /// Returns the details of one place from the provider that the id names (the leading provider). Fields that this provider lacks come from
+  /// the other sources of the row that was shown, if these are free and may be blended. Ends the session.
   public func details(_ parameters: Details.Parameters, caller: EngineCaller) async throws(APIError) -> Details.Result {
     let settings = settings.withLock { $0 }
     let session = parameters.session.flatMap { sessions.openSession($0, of: caller.user, at: time.monotonic()) }
@@ -87,6 +87,7 @@ extension QueryContext {
     if leadingOutcome.cause == ProviderError.Cause.notFound.rawValue {
       throw APIError(.notFound, "\(parameters.id) does not exist or no longer exists", providers: reports)
     }
+    // The other providers only add fields. If the leading provider did not answer, the request fails even if others did.
     var leadingOnly = self
     leadingOnly.candidates = Array(candidates.prefix(1))
     try leadingOnly.throwIfUnanswered([leadingOutcome])

@@ -56,7 +56,9 @@ struct OutcomeCollector {
     return queryContext.markedOverloaded(await candidate.client.answer(request), of: candidate.client.id)
   }
 
-  /// Calls the candidates with the indices in `waitingIndices` concurrently, and the providers in `startingIDs` when they have started.
+  /// Calls the candidates with the indices in `waitingIndices` concurrently, and the providers in `startingIDs` when they have started. A
+  /// task waits for each of them, for the deadline, for a newer request and for the next partial answer, and returns an event. The loop
+  /// handles the events until no outcome is missing or the wait ends. Then the other tasks are cancelled, and their outcomes are collected.
   private func collect(
     _ waitingIndices: [Int], _ startingIDs: [String], of queryContext: inout QueryContext, into outcomes: inout [ProviderOutcome?],
     show: Show?

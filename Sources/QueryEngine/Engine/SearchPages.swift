@@ -26,7 +26,8 @@ struct PagedSearch: Sendable {
   /// When the page token expires, in monotonic seconds.
   var expiresAt: Double
 
-  /// The approximate size in bytes.
+  /// The approximate size in bytes. The constants are estimates of the memory that an element, an entry and the page itself need besides
+  /// their bytes.
   var byteCount: Int {
     let names = shownKeys.reduce(0) { $0 + 32 + $1.utf8.count } + tokensByProvider.values.reduce(0) { $0 + 64 + $1.utf8.count }
     return 256 + parameters.count + names + unshownRows.values.reduce(0) { $0 + Answer.places(Page(rows: $1.rows)).approximateBytes }
@@ -38,7 +39,9 @@ struct PagedSearch: Sendable {
 final class SearchPages: Sendable {
   /// In seconds.
   static let lifetime = 300.0
+  /// The maximum number of tokens of one user.
   private static let maxPerUser = 512
+  /// The maximum size of one user's pages in bytes.
   private static let bytesPerUser = 4 << 20
   private static let maxUsers = 64
 
@@ -66,6 +69,7 @@ final class SearchPages: Sendable {
 
   /// Stores a page and returns its token.
   func store(_ page: PagedSearch, at now: Double) -> String {
+    // A new session id is a random UUID, which nobody can guess.
     let token = SessionID().text
     pagesByUser.withLock { pagesByUser in
       pagesByUser = pagesByUser.filter { $0.value.expiresAt > now }
@@ -198,7 +202,9 @@ extension QueryContext {
     guard let page else { return batches(outcomes, \.places) }
     return zip(candidates, outcomes).compactMap { candidate, outcome in
       let unshownRows = page.unshownRows[candidate.client.id]
+      // A provider that failed now still has its unshown rows. A provider that was skipped has neither a plan nor an answer.
       guard let outcome, outcome.answer != nil || unshownRows != nil, candidate.plan != nil || outcome.answer != nil else { return nil }
+      // Without an answer, the rows are as old as the unshown ones.
       var batch = batch(of: candidate, outcome.answer?.places ?? [], fetchedAt: outcome.answer == nil ? .infinity : outcome.fetchedAt)
       let unshownIDs = Set(unshownRows?.rows.map(\.id) ?? [])
       batch.rows = (unshownRows?.rows ?? []) + batch.rows.filter { !page.shownKeys.contains(batch.key($0)) && !unshownIDs.contains($0.id) }

@@ -37,8 +37,8 @@ extension Plan {
       planner.filter.typeCollection = collection
       sentRequest.collection = nil
     }
-    // A service is requested to return more rows than are shown, even if it is the only one: more rows do not cost more, and the next
-    // request may need them.
+    // A service on the network is requested to return more rows than are shown, even if it is the only provider: more rows do not cost
+    // more, and the next request may need them.
     let rowCount = manifest.leavesMachine ? Autocomplete.depth(for: request.limit) : request.limit
     sentRequest.limit = planner.filter.mayDropRows ? capability.maximumRows : min(rowCount, capability.maximumRows)
     return Plan(call: .autocomplete(sentRequest), filter: planner.filter)

@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension Plan {
-  /// The plan for the provider that a place's id names.
+  /// The plan for the details of a place, for the provider that the place's id names.
   static func details(_ request: DetailsRequest, _ manifest: Manifest) throws(Skip) -> Plan {
     let planner = try Planner(manifest, for: .details)
     var sentRequest = request

@@ -60,8 +60,10 @@ struct Planner {
     ifSupported(language ?? (manifest.leavesMachine && !manifest.givesLocalNames ? "en" : nil), .language)
   }
 
-  /// True if the service applies a filter itself; false if the daemon must.
-  /// - Parameter supportsValue: true if a service that supports the filter only for some values supports it for the requested value.
+  /// True if the service applies a filter itself; false if the daemon must. Throws if neither can.
+  /// - Parameters:
+  ///   - cause: the code of the error.
+  ///   - supportsValue: for a filter that the service supports only for some values (`partly`): true if the requested value is one of them.
   func serviceApplies(_ parameter: Capability.Parameter, cause: String, supportsValue: Bool = false) throws(Skip) -> Bool {
     switch capability.support(parameter) {
     case .native: return true

@@ -17,7 +17,8 @@ struct Resolution {
   /// True if the confidence suffices. Otherwise the text has several meanings, or only a similar place is known.
   var isCertain: Bool { confidence >= Resolve.certainty }
 
-  /// The best of the rows of one answer; nil if there are none.
+  /// The best of the rows of one answer; nil if there are none. Orders the rows by their ratings, and computes the confidence in the first
+  /// row: that of its rating, lowered if other rows may be meant. Each further candidate receives a part of the remaining probability.
   /// - Parameters:
   ///   - isLocal: true if the rows come from a provider on this machine, which knows names that its rows do not show.
   ///   - fields: the fields that the caller requested. Other fields are removed from the rows.
@@ -40,7 +41,8 @@ struct Resolution {
     let isOnly = isLocal && Resolution.isOnePlace(rows, best.rating)
     let populationShare = Resolution.populationShareOfFirstName(equalRows)
     let isKnownBest = isOnly || populationShare.map { $0 >= Resolution.clearPopulationShare } ?? false
-    // In another script than the shown name's, errors cannot be counted here, but the index has compared its names in that script.
+    // If the text is in another script than the shown name, its errors cannot be counted here. The index has compared it with names in that
+    // script.
     let isComparable = best.rating.letterCount >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
     var confidence =
       switch best.rating.fit {
@@ -50,7 +52,7 @@ struct Resolution {
       }
     if !Resolution.isOnePlace(equalRows, best.rating) {
       confidence *= populationShare ?? 1 / Double(equalRows.count)
-      // None of them shows the name, so it may be a confusion of any of them.
+      // No row shows the text as a name, so the text may be another name of any of these places.
       if best.rating.isOtherName, !isKnownBest { confidence = min(confidence, Resolve.certainty - 0.01) }
     } else if best.row.isSettlementOrRegion,
       let populationShare = Resolution.populationShares(Resolution.withoutSurroundings(equalRows))?.first, populationShare < 0.5
@@ -58,7 +60,8 @@ struct Resolution {
       // A name without further words means the largest place only if more than half of the people of all places with this name live there.
       confidence = min(confidence, populationShare)
     }
-    // Several towns may be called by the same part of their names, of which the provider knows only one by that part alone.
+    // Several towns may be called by the same part of their names, such as `Neustadt`, although the provider knows this short name for only
+    // one of them.
     if best.rating.isOtherName, best.rating.isPartOfName, best.row.isSettlementOrRegion {
       let longerNamedRows = orderedRows.dropFirst().filter { $0.rating.isPartOfName && $0.row.isSettlementOrRegion }.map(\.row)
       let towns = Resolution.withoutSurroundings([best.row] + longerNamedRows)
@@ -100,9 +103,9 @@ struct Resolution {
     return confidence >= Resolve.certainty ? rounded : min(rounded, Resolve.certainty - 0.01)
   }
 
-  /// True if rows that fit equally well mean one place for practical purposes. That is so if there is only one row, if all rows belong to
-  /// one street, or if all are within `maxSamePlaceDistance`. It is also so if the first row is a settlement or region, because its name
-  /// without further words means the largest place with this name.
+  /// True if rows that fit equally well mean one place for practical purposes: there is only one row, all rows are of one street, or all
+  /// are within `maxSamePlaceDistance`. A settlement or region as the first row means one place too, because its name without further
+  /// words means the largest place with this name.
   private static func isOnePlace(_ rows: [PlaceRow], _ rating: PlaceRating) -> Bool {
     guard rows.count > 1, let first = rows.first else { return true }
     func has(_ field: PlaceField, of row: PlaceRow) -> Bool { row.values[field] != nil && row.values[field] == first.values[field] }
@@ -114,8 +117,8 @@ struct Resolution {
       return rows.allSatisfy { $0.point.map { $0.distance(to: point) <= metres } ?? false }
     }
     if first.isSettlementOrRegion {
-      // If several places share a name in another language, the text need not mean the first one, unless the others are its district or its
-      // suburbs.
+      // If the places share only a name that the rows do not show, such as one in another language, the text need not mean the first place,
+      // unless the others are its districts or suburbs.
       return !rating.isOtherName || hasOneName || areWithin(surroundingsRadius, rows)
     }
     if first.types.contains("route"), hasOneName {
@@ -144,9 +147,9 @@ struct Resolution {
     return populations.map { $0 / total }
   }
 
-  /// The probability that a text with an error means the first of several rows: the share of the people of all places with its name, since a
-  /// name means the largest place with it. If fewer than half of the people of these places live in the first one, it is the share of the
-  /// first place alone. Nil if the population of a row is not known.
+  /// The probability that a text with a typing error means the first of several rows; nil if the population of a row is not known. A name
+  /// means the largest place that has it. So all rows with the first row's name count for the first row: the result is their share of the
+  /// total population. But if fewer than half of the people in these places live in the first one, only its own share counts.
   private static func populationShareOfFirstName(_ rows: [PlaceRow]) -> Double? {
     guard let shares = populationShares(rows), let first = shares.first else { return nil }
     let shareOfName = zip(rows, shares).reduce(0) { $0 + ($1.0.values[.name] == rows[0].values[.name] ? $1.1 : 0) }
@@ -159,7 +162,7 @@ struct Resolution {
     return [first] + rows.dropFirst().filter { $0.point.map { $0.distance(to: point) > surroundingsRadius } ?? true }
   }
 
-  /// The minimum share of the people with which the first of several equally similar names is meant.
+  /// If the places with the first of several equally similar names have at least this share of the total population, that name is meant.
   private static let clearPopulationShare = 0.95
 }
 

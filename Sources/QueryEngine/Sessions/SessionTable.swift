@@ -23,7 +23,7 @@ struct SessionTable {
   private(set) var count = 0
   /// The entries of open sessions, and free ones. The slot of a session is its index in this array.
   var entries: [Entry] = []
-  /// The hash chains of entries, followed by the list of free entries.
+  /// The hash chains of entries, followed by the list of free entries, whose index is `chainCount`.
   private var hashChains: IntrusiveLists
   /// The number of hash chains: a power of two.
   private let chainCount: Int
