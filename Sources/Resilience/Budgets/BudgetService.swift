@@ -5,7 +5,7 @@ import Synchronization
 /// all writes. A write contains all changes since the last one, so that concurrent calls share it.
 public final class BudgetService: Sendable {
   enum LedgerState {
-    /// The ledger is not loaded yet, and requests wait. If it failed before, the error is the reason.
+    /// The ledger is not loaded yet, and requests wait. The error is the reason why it failed before; nil if it did not.
     case loading(after: LedgerError?)
     /// The ledger is loaded and can be written.
     case ready
@@ -26,7 +26,7 @@ public final class BudgetService: Sendable {
 
   struct State {
     var clock: BudgetClock
-    /// When the ledger fails, only the totals are kept. When it is read again, its contents replace them.
+    /// When the ledger fails, only the totals are kept. When the ledger is read again, its contents replace the totals.
     var reservations: ReservationLedger
     /// True if the totals come from the ledger, or from the contents that a confirmation would restore.
     var knowsTotals = false
@@ -51,6 +51,7 @@ public final class BudgetService: Sendable {
     typealias Answered = (request: WaitingRequest, answer: Answer)
 
     let provider: String
+    /// The price class of the request; its name is empty for a free request.
     let price: PriceClass
     let user: UInt32
     let answer = Promise<Answer>()
@@ -133,7 +134,8 @@ public final class BudgetService: Sendable {
       }
       guard !wasSent else { return }
       state.reservations.record(LedgerChange(spent: Spending(calls: -1)), for: reservation.key)
-      // The call may already be in the ledger, and the ledger may have failed again. Then the correction waits for the next write.
+      // When the ledger is read again, all changes that are not written are dropped, except `unrecordedCalls`. So the correction is added
+      // there too, unless the ledger can be written and already contains the call.
       if !state.isReady || state.unrecordedCalls[reservation.key] != nil { state.unrecordedCalls[reservation.key, default: 0] -= 1 }
     }
   }

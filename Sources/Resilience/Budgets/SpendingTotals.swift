@@ -65,7 +65,8 @@ struct SpendingTotals: Sendable {
     return max(0, price.freePerMonth.saturatingAdding(-max(0, used)))
   }
 
-  /// The reason why the limits allow no further call of a class today; nil if they allow one.
+  /// The reason why the limits allow no further call of a class today; nil if they allow one. If several limits are used up, the reason is
+  /// the limit that is reset last.
   func refusal(
     of price: PriceClass, provider: String, user: UInt32, limits: BudgetLimits, userLimits: UserLimits
   ) -> BudgetRefusal? {
@@ -82,6 +83,7 @@ struct SpendingTotals: Sendable {
   private struct Cap {
     var scope: Scope
     var limit: Int
+    /// True for a limit of money, false for a limit of calls.
     var isMoney: Bool
     var reason: BudgetRefusal.Reason
     var name: String
@@ -95,6 +97,8 @@ struct SpendingTotals: Sendable {
     }
   }
 
+  /// The limits that apply to a call of a user.
+  /// - Parameter isPaid: true if the call has a price, even if it is within a monthly free allowance.
   private func caps(provider: String, user: UInt32, isPaid: Bool, limits: BudgetLimits, userLimits: UserLimits) -> [Cap] {
     var caps: [Cap] = []
     func add(_ limit: Int?, _ scope: Scope, isMoney: Bool, _ reason: BudgetRefusal.Reason, _ name: String) {

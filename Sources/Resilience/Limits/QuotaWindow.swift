@@ -25,7 +25,8 @@ extension QuotaWindow {
     return (start..<end).contains(wall) ? -7 * 3_600 : -8 * 3_600
   }
 
-  /// The Sunday with the number `ordinal` in a month. The weekday is computed from 1 January 1970, which was a Thursday.
+  /// The Sunday with the number `ordinal` in a month. The weekday, 0 for Sunday, is computed from 1 January 1970, which was a
+  /// Thursday.
   private static func sunday(_ ordinal: Int, ofMonth month: Int, in year: Int) -> Day {
     let firstDay = Day(year: year, month: month, day: 1)
     let weekday = (firstDay.number + 4) % 7

@@ -8,7 +8,7 @@ public struct UserQuota: Sendable {
 
   /// - Parameters:
   ///   - requestsPerMinute: nil for no limit.
-  ///   - burst: the number of requests that an idle user may make at once; nil for those of a minute.
+  ///   - burst: the number of requests that an idle user may make at once; nil for `requestsPerMinute`.
   public init(requestsPerMinute: Int?, burst: Int? = nil, maxUsers: Int = 4_096) {
     perMinute = requestsPerMinute.map { Double(max(0, $0)) } ?? .infinity
     self.burst = Double(max(1, burst ?? requestsPerMinute ?? 1))
