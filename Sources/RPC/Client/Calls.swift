@@ -9,8 +9,8 @@ final class Calls: Sendable {
   private struct State {
     var lastID: Int64 = 0
     var completionsByID: [Int64: Completion] = [:]
-    /// The error that the next call receives if the connection ends: the last error that the server sent without the id of a request and
-    /// after its last answer, or the reason why this side closed the connection. Nil if there is none, or if a call has received it.
+    /// The error that the next call receives if the connection ends. It is the last error without a request id that the server has sent
+    /// since its last answer, or the reason why this side closed the connection. Nil if there is none, or if a call has received it.
     var lastError: RPCClientError?
     /// True if the server has answered a call.
     var hasAnswered = false

@@ -16,7 +16,7 @@ public struct Framer: Sendable {
     case tooLong(end: Int)
     /// The text is incomplete. The next call must pass the bytes from this index on again, followed by more bytes.
     case more(keeping: Int)
-    /// Too much of a text was skipped, and the stream is unusable.
+    /// More than 16 times the maximum size was skipped in one text, and the stream is unusable.
     case lost
   }
 
@@ -127,7 +127,7 @@ public struct Framer: Sendable {
       mode = .betweenTexts
       end = index + 1
     } else if scanner.expectsSeparator, index > start, bytes[index - 1] == 0x0A, byte | 0x20 == UInt8(ascii: "{") {
-      // The bracket at the beginning of a line begins the next text. The current one was truncated.
+      // The bracket at the beginning of a line (`[` | 0x20 is `{`) begins the next text. The current one was truncated.
       mode = .betweenTexts
     } else {
       mode = scanner.hasLineBreaks ? .skippingBrackets : .skippingLine

@@ -14,7 +14,8 @@ struct JSONTextScanner: Sendable {
     case invalid(JSONError.Reason, at: Int)
   }
 
-  /// The states of the automaton. The name says what must come next, or which part of a token came last.
+  /// The states of the automaton. The name says what must come next, or which part of a token came last. The order matters, because
+  /// `isInString` and `reason` compare raw values: states between tokens and in words are first, then those in numbers and in strings.
   private enum State: UInt8, CaseIterable {
     case value, valueOrEnd, key, keyOrEnd, colon, separator
     case t, tr, tru, f, fa, fal, fals, n, nu, nul
@@ -167,6 +168,7 @@ struct JSONTextScanner: Sendable {
   /// brackets and quotes count, or after a line break within a string. Nil if neither has arrived yet.
   mutating func skip(in bytes: Span<UInt8>, from start: Int) -> Int? {
     for index in start..<bytes.count {
+      // Below, `byte | 0x20` makes `{` of `[`, and `}` of `]`.
       let byte = bytes[index]
       if state.isInString {
         if byte == 0x0A { return index + 1 }

@@ -31,7 +31,7 @@ final class Acceptor: EventHandler {
   func restore(_ path: String) {
     guard let registration, ListeningSocket.isGone(path) else { return }
     do {
-      // Clients that wait at the old socket are accepted first.
+      // Clients that wait at the old socket, at most `usualBacklog`, are accepted first.
       for _ in 0..<Int(ListeningSocket.usualBacklog) / Acceptor.connectionsPerTurn { ready(.readable) }
       serverLoop.loop.remove(registration)
       self.registration = nil

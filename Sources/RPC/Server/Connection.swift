@@ -171,6 +171,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
         waitReason = .unreadReplies
         return store(bytes, from: position, isNew: position > 0)
       }
+      // `unread` is the index of the first byte that was not scanned before, `visible` the index after the last one that may be read now.
       let (start, unread) = (position, position + framer.scannedBytes)
       let visible = unread + min(count - unread, budget)
       let event = framer.next(in: bytes.extracting(0..<visible), from: start, outline: serverLoop.outline)
@@ -212,6 +213,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     if index == bytes.count, pendingInput.isEmpty, unfinishedRequest == nil { return }
     // If nothing was processed, `pendingInput` already consists of these bytes.
     if index > 0 || pendingInput.count != bytes.count { pendingInput = bytes.array(in: index..<bytes.count) }
+    // Until the client has read its replies, no input is read, so the request cannot be finished.
     guard framer.isInside, waitReason != .unreadReplies else { return stopTimer() }
     if unfinishedRequest == nil {
       let timer = serverLoop.loop.after(serverLoop.options.unfinishedSeconds) { [self] in rejectUnfinished() }

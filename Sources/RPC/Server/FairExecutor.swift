@@ -124,7 +124,7 @@ final class FairExecutor: @unchecked Sendable {
       next.item.runSynchronously(on: (next.executor ?? UserExecutor(self, next.user)).asUnownedTaskExecutor())
       let seconds = now() - start
       state.withLock { $0.queue.charge(seconds, to: next.user) }
-      // Otherwise the kernel might let this user's next job run for some milliseconds before it starts another user's on this processor.
+      // If the thread did not yield its processor, the kernel might run this user's next job for some milliseconds before another user's.
       if maxJobsPerUser < threadCount { sched_yield() }
     }
   }

@@ -159,7 +159,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private func closeSlowConnections() {
     guard connectionsAreScarce, !isFinished else { return }
     for share in sharesByUser.values { for connection in share.connections.values { connection.rejectIfSlow(at: now) } }
-    // How many connections fit is not known, because the daemon opens other files too.
+    // Connections stop being scarce at nine tenths of the number at which the server was full. The configured maximum is not compared,
+    // because the daemon's other files may leave descriptors for fewer connections.
     if connectionCount <= connectionsWhenFull * 9 / 10 {
       connectionsAreScarce = false
     } else {
@@ -270,8 +271,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     endTurn()
   }
 
-  /// Ends the turn if it may end, and continues with the waiting input in the next one. While several users are active, a turn has a minimum
-  /// length, so that one user's input, however much, does not occupy a processor.
+  /// Ends the turn if it may end, and continues with the waiting input in the next one. While several users are active, a turn has a
+  /// minimum length, so that one user's input, however much, does not occupy a processor.
   private func endTurn() {
     if gauges.hasSeveralUsers(at: now) {
       let now = now
