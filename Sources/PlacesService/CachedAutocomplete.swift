@@ -24,6 +24,7 @@ final class CachedAutocomplete: Sendable {
   func cachedReply(
     to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32, at now: Double
   ) -> CachedResult? {
+    // The request's session and its number in it; nil if a cached reply cannot answer the request.
     var sessionTurn: SessionTurn?
     let reply = replyCache.reply(at: now) { key in
       sessionTurn = schema.read(&key, from: text, outline, user: user)

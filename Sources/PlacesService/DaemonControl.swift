@@ -22,7 +22,7 @@ public protocol DaemonControl: Sendable {
   var dataFiles: [String] { get }
   /// The providers that use `dataFiles`.
   var dataProviders: [String] { get }
-  /// Restarts the process of a provider that is not restarted automatically, because it crashed too often.
+  /// Restarts at once the process of a provider that would otherwise not be restarted for some minutes, because it ended too often.
   func restart(provider: String)
   /// The load of the socket.
   var load: ServerLoad { get }

@@ -41,7 +41,7 @@ final class ReplyCache: Sendable {
     var version: UInt64 = 0
     /// The version from which on results are valid.
     var validSince: UInt64 = 0
-    /// For each user whose results were invalidated later: the version from which on this user's results are valid.
+    /// For each user whose results were invalidated after `validSince`: the version from which on this user's results are valid.
     var validSinceByUser: [UInt32: UInt64] = [:]
   }
 
@@ -100,7 +100,8 @@ final class ReplyCache: Sendable {
     }
   }
 
-  /// Stores a result, unless its user's results were invalidated after `version`.
+  /// Stores a result, unless its user's results were invalidated after `version`, or the result takes more than a sixteenth of the capacity
+  /// and would evict many others.
   func store(_ reply: CachedReply, for key: ReplyKey, version: UInt64) {
     let entry = Entry(key: key, reply: reply)
     guard entry.byteCount <= capacity / 16 else { return }
