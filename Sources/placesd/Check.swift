@@ -9,7 +9,7 @@ import PlacesKit
 
 /// `placesd --check`: starts every enabled provider once, without sending it a request, and reports problems.
 struct Check {
-  /// The maximum number of its log lines that are shown for a provider that could not be started.
+  /// The maximum number of log lines that are shown of a provider that could not be started.
   private static let maxLines = 10
 
   private let configuration: Configuration

@@ -6,17 +6,18 @@ extension Configuration {
   /// The description of this daemon for clients.
   /// - Parameters:
   ///   - warnings: the conditions that limit the daemon now.
-  ///   - isOn: returns whether a provider is enabled.
-  func info(warnings: [String], isOn: (ProviderSettings) -> Bool) -> ServiceInfo.Result {
-    ServiceInfo.Result(
+  ///   - isEnabled: returns whether a provider is enabled, by a command or by the configuration.
+  func info(warnings: [String], isEnabled: (ProviderSettings) -> Bool) -> ServiceInfo.Result {
+    // A call of a service may cost money, so clients should not send a request for every keystroke. Calls of the gazetteer are free.
+    let suggestedDebounceMs = providers.contains { isEnabled($0) && $0.plugin != Configuration.gazetteer } ? 150 : 0
+    return ServiceInfo.Result(
       version: Version.text, capabilities: ["stream", "sessions", "batches", "explain", "learning"],
       limits: ServiceInfo.Limits(
         requestBytes: limits.requestBytes, replyBytes: limits.replyBytes, depth: limits.depth, batch: limits.batch,
         inFlight: limits.inFlight, unreadBytes: limits.unreadBytes),
       defaults: ServiceInfo.Defaults(
         deadlineMs: daemon.deadlineMs, language: daemon.language, region: daemon.region, bias: daemon.bias),
-      suggestedDebounceMs: providers.contains { isOn($0) && $0.plugin != Configuration.gazetteer } ? 150 : 0, minimumLetters: 1,
-      warnings: warnings.isEmpty ? nil : warnings)
+      suggestedDebounceMs: suggestedDebounceMs, minimumLetters: 1, warnings: warnings.isEmpty ? nil : warnings)
   }
 
   var serverOptions: ServerOptions {
@@ -64,7 +65,7 @@ extension Configuration {
 }
 
 extension CacheLimits {
-  /// The memory for the cache of whole replies, in bytes. It is a part of `memoryMegabytes`.
+  /// The memory for the cache of whole replies, in bytes: half of `memoryMegabytes`, but at most 8 MiB.
   var replyBytes: Int { min(8 << 20, memoryMegabytes << 20 / 2) }
 
   /// The memory for the cache of providers' answers, in bytes: the remainder of `memoryMegabytes`.

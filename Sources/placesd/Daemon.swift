@@ -35,7 +35,7 @@ struct Daemon {
   let server: Server
   let options: Options
 
-  /// - Parameter sockets: the service manager's sockets.
+  /// - Parameter sockets: the descriptors of the sockets that the service manager passed; empty if it passed none.
   static func main(_ options: Options, _ sockets: [Int32]) async -> Int32 {
     let configuration: Configuration
     do throws(ConfigurationErrors) { configuration = try load(options) } catch {
@@ -138,7 +138,7 @@ struct Daemon {
       engine: engine, stores: stores, daemonControl: daemonControl,
       administrators: Administrators(daemonUser: geteuid(), group: daemon.adminGroupID, gatewayUser: daemon.gatewayUserID),
       info: { [daemonControl] in
-        daemonControl.configuration.info(warnings: [cache.diskFault].compactMap(\.self), isOn: daemonControl.isOn)
+        daemonControl.configuration.info(warnings: [cache.diskFault].compactMap(\.self), isEnabled: daemonControl.isEnabled)
       },
       cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
       requestLog: { log.unthrottled(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
@@ -202,6 +202,7 @@ struct Daemon {
       }
       group.addTask(name: "socket") { await watchSocket() }
       if let seconds = ServiceManager.watchdogSeconds {
+        // A third of the expected interval leaves time for a late notification.
         group.addTask(name: "watchdog") { await notifyWatchdog(every: seconds / 3) }
       }
     }
@@ -248,7 +249,8 @@ struct Daemon {
     }
   }
 
-  /// Applies the switches or the configuration files. If the files are invalid, nothing changes.
+  /// Applies the commands that enabled or disabled providers (`switches`), or the configuration files. If the files are invalid, nothing
+  /// changes.
   private func apply(_ source: DaemonController.Change.Source) async -> ServiceReload.Result {
     var atNextStart: [String] = []
     let failures: [ConfigurationProblem]

@@ -59,7 +59,7 @@ final class DaemonController: DaemonControl {
 
   /// True if a provider is enabled. The last command that enabled or disabled the provider determines that or, if there was none, the
   /// configuration. If the record of commands was lost, a provider that may have been disabled counts as disabled.
-  func isOn(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? (settings.enabled && !isUncertain(settings)) }
+  func isEnabled(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? (settings.enabled && !isUncertain(settings)) }
 
   /// True if a provider is enabled in the configuration, and may have been disabled by a command whose record is lost.
   func isUncertain(_ settings: ProviderSettings) -> Bool { settings.enabled && switches.isUncertain(settings.id) }

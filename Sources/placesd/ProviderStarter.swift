@@ -53,7 +53,7 @@ struct ProviderStarter: Sendable {
       if let note = settings.rateNote(for: hostedProvider.service.manifest) { log(.warning, "rate", note) }
       return .running(
         instance: instance(settings, hostedProvider, key: key), hostedProvider: hostedProvider, isolation: isolation.rawValue)
-    } catch { return .failed(failed(settings, error, reportedProblems.withLock { $0 })) }
+    } catch { return .failed(reportFailure(settings, error, reportedProblems.withLock { $0 })) }
   }
 
   /// The engine's description of a running provider, with the settings that do not concern its process, such as its weight.
@@ -150,7 +150,7 @@ struct ProviderStarter: Sendable {
 
   /// Logs and describes the failure of a start.
   /// - Parameter reportedProblems: the problems of the configuration; empty if the configuration is not the cause.
-  private func failed(
+  private func reportFailure(
     _ settings: ProviderSettings, _ error: ProviderStartError, _ reportedProblems: [ConfigurationProblem]
   ) -> ProviderStartFailure {
     for reason in reportedProblems.isEmpty ? [error.message] : reportedProblems.map(\.description) {
@@ -183,7 +183,7 @@ extension InstanceStorages {
 }
 
 extension HostedProvider {
-  /// The reason why the provider is off; nil if it is not off.
+  /// The reason why the provider is off: its process ended too often, and is not restarted for some minutes. Nil if it is not off.
   fileprivate var fault: String? {
     let status = status
     guard let offNote = status.offNote else { return nil }

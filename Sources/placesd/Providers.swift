@@ -27,7 +27,7 @@ actor Providers {
     var settings: ProviderSettings
     /// The key for the provider's service; nil if there is none.
     var key: Secret?
-    /// The user's licence that was last logged; nil if there is none.
+    /// The text of `license_override` that was last logged; nil if there was none.
     var licence: String?
     var instance: ProviderInstance
     var hostedProvider: HostedProvider
@@ -39,7 +39,7 @@ actor Providers {
 
   private var runningProviders: [String: RunningProvider] = [:]
   private var startFailures: [ProviderStartFailure] = []
-  /// The last logged warning about a limit that adds amounts in different currencies; nil if there was none.
+  /// The warning about `quota.money_per_day` and different currencies that was last logged; nil if the last change had none.
   private var loggedCurrencyProblem: String?
   /// The ids of providers that were started since `logFaults` ran.
   private var newlyStartedIDs: [String] = []
@@ -78,7 +78,7 @@ actor Providers {
   /// invalid, throws and changes nothing.
   func reload(
     _ read: @Sendable () throws(ConfigurationErrors) -> Configuration
-  ) async throws(ConfigurationErrors) -> (written: Configuration, failures: [ConfigurationProblem]) {
+  ) async throws(ConfigurationErrors) -> (configuration: Configuration, failures: [ConfigurationProblem]) {
     let (currentConfiguration, newConfiguration) = (daemonControl.configuration, try read())
     let problems = await apply(newConfiguration.withoutRestart(of: currentConfiguration), replacing: currentConfiguration)
     guard problems.isEmpty else { throw ConfigurationErrors(problems) }
@@ -94,10 +94,11 @@ actor Providers {
     await rejectedKeys.record(provider, rejected: runningProvider.rejectionChecksum(daemonControl.configuration.network))
   }
 
-  /// Applies a configuration. A new provider is started before the one that it replaces is stopped. If a new configuration is applied and a
-  /// plugin rejects its settings, nothing changes and the problems are returned.
+  /// Applies a configuration: starts the providers that are new or must be restarted, passes all running providers to the engine, and stops
+  /// the others. Thus a new provider is started before the one that it replaces is stopped. If a new configuration is applied and has a
+  /// problem, such as settings that a plugin rejects, stops only the new providers and returns the problems.
   /// - Parameters:
-  ///   - old: the current configuration; nil if no new one is applied.
+  ///   - old: the current configuration, if `configuration` replaces it; nil if `configuration` is the current one.
   ///   - mayStart: returns whether a provider may be started now.
   @discardableResult private func apply(
     _ configuration: Configuration, replacing old: Configuration? = nil,
@@ -107,7 +108,7 @@ actor Providers {
       configuration: configuration, runtime: runtime, http: http, rateLimiters: rateLimiters, storages: storages,
       rejectedKeys: rejectedKeys, log: log
     )
-    let enabledSettings = configuration.providers.filter { daemonControl.isOn($0) }
+    let enabledSettings = configuration.providers.filter { daemonControl.isEnabled($0) }
     let unchangedProviders = runningProviders.filter { id, provider in
       guard let settings = enabledSettings.first(where: { $0.id == id }) else { return false }
       return old.map { !mustRestart(provider, settings, $0, configuration) } ?? true
@@ -118,6 +119,7 @@ actor Providers {
     }
     let manifests = manifests(unchangedProviders, startResults)
     let currencyProblem = configuration.mixedCurrencies(manifests)
+    // A problem that the current configuration already has does not prevent the change.
     let newCurrencyProblem = old.map { didMixCurrencies($0, configuration, manifests) } == false ? currencyProblem : nil
     let problems = old == nil ? [] : startResults.flatMap(newProblems) + priceProblems + [newCurrencyProblem].compactMap(\.self)
     if isEnding || !problems.isEmpty {
@@ -157,18 +159,18 @@ actor Providers {
     }
   }
 
-  /// True if a limit of the current configuration already adds amounts in different currencies, even if one of the providers could not be
-  /// started until now.
+  /// True if `quota.money_per_day` already adds amounts in different currencies in the current configuration. A provider that could be
+  /// started only now counts too.
   private func didMixCurrencies(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
     var manifestsBefore = runningProviders.mapValues(\.hostedProvider.service.manifest)
-    for settings in old.providers where daemonControl.isOn(settings) {
+    for settings in old.providers where daemonControl.isEnabled(settings) {
       guard let next = new[provider: settings.id], (next.plugin, next.command) == (settings.plugin, settings.command) else { continue }
       manifestsBefore[settings.id] = manifests[settings.id] ?? manifestsBefore[settings.id]
     }
     return old.mixedCurrencies(manifestsBefore) != nil
   }
 
-  /// Logs, unless it was the last such warning, that a limit adds amounts in different currencies.
+  /// Logs a warning if `quota.money_per_day` adds amounts in different currencies, unless the last such warning was the same.
   private func warn(of currencyProblem: ConfigurationProblem?) {
     if let currencyProblem, currencyProblem.description != loggedCurrencyProblem { log(.warning, "budget", currencyProblem.description) }
     loggedCurrencyProblem = currencyProblem?.description
@@ -229,7 +231,8 @@ actor Providers {
     let instances = configuration.providers.compactMap { runningProviders[$0.id]?.instance }
     let absent = configuration.providers.filter { runningProviders[$0.id] == nil }.map { settings in
       startFailures.first { $0.id == settings.id }?.status
-        ?? (daemonControl.isUncertain(settings) ? .doubtful(settings) : .off(settings, isOn: daemonControl.isOn(settings)))
+        ?? (daemonControl.isUncertain(settings)
+          ? .uncertain(settings) : .notRunning(settings, isEnabled: daemonControl.isEnabled(settings)))
     }
     budgets.configure(
       limits: Dictionary(uniqueKeysWithValues: configuration.providers.map { ($0.id, $0.budgetLimits) }),
@@ -272,17 +275,17 @@ actor Providers {
 
 extension ProviderStatus {
   /// The status of a provider that is disabled or still starting.
-  fileprivate static func off(_ settings: ProviderSettings, isOn: Bool) -> ProviderStatus {
+  fileprivate static func notRunning(_ settings: ProviderSettings, isEnabled: Bool) -> ProviderStatus {
     ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "",
-      state: isOn ? .starting : .disabled,
-      reason: isOn ? "it is being started" : settings.enabled ? "a command disabled it" : "the configuration does not enable it",
+      state: isEnabled ? .starting : .disabled,
+      reason: isEnabled ? "it is being started" : settings.enabled ? "a command disabled it" : "the configuration does not enable it",
       leavesMachine: true, calls: [])
   }
 
-  /// The status of a provider that stays disabled, because the record of its state was lost.
-  fileprivate static func doubtful(_ settings: ProviderSettings) -> ProviderStatus {
-    var status = ProviderStatus.off(settings, isOn: false)
+  /// The status of a provider that does not run, because the record of the commands that may have disabled it is lost.
+  fileprivate static func uncertain(_ settings: ProviderSettings) -> ProviderStatus {
+    var status = ProviderStatus.notRunning(settings, isEnabled: false)
     status.state = .failed
     status.reason =
       "the record of disabled providers is lost: run placesctl providers enable \(settings.id), or disable"

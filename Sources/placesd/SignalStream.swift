@@ -12,9 +12,9 @@ struct SignalStream: Sendable {
   let stream: AsyncStream<Int32>
   private let loop: EventLoop
 
-  /// - Parameter endsNow: logs the reason and ends the process with a status. It is called on the loop's thread.
+  /// - Parameter endProcess: logs the reason and ends the process with a status. It is called on the loop's thread.
   /// - Throws: if the signals cannot be watched. The process must then end, because the signals stay blocked.
-  init(_ signals: [Int32], endsNow: @escaping @Sendable (_ status: Int32, _ reason: String) -> Void) throws(SystemError) {
+  init(_ signals: [Int32], endProcess: @escaping @Sendable (_ status: Int32, _ reason: String) -> Void) throws(SystemError) {
     let (stream, streamInput) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(16))
     let loop = try EventLoop(name: "signals")
     var isEnding = false
@@ -24,9 +24,9 @@ struct SignalStream: Sendable {
         streamInput.yield(signal)
         return
       }
-      if isEnding { endsNow(128 + signal, "second signal: exiting immediately") }
+      if isEnding { endProcess(128 + signal, "second signal: exiting immediately") }
       isEnding = true
-      loop.after(Self.endLimit) { endsNow(1, "still running \(Int(Self.endLimit)) s after the first signal: exiting immediately") }
+      loop.after(Self.endLimit) { endProcess(1, "still running \(Int(Self.endLimit)) s after the first signal: exiting immediately") }
       streamInput.yield(signal)
     }
     try loop.start()
