@@ -15,7 +15,7 @@ final class DaemonCaller: @unchecked Sendable {
   /// The permission of the user on whose behalf the calls are made; nil for the gateway's own user.
   private let access: SocketAccess?
   /// The number of calls that wait for the result of `access`.
-  private var uncheckedCount = 0
+  private var callsAwaitingPermission = 0
 
   /// The maximum number of calls in progress on a connection, less than the daemon allows.
   static let maxPerConnection = 48
@@ -40,19 +40,19 @@ final class DaemonCaller: @unchecked Sendable {
   }
 
   /// True if no call waits for its reply.
-  var isIdle: Bool { uncheckedCount == 0 && connections.allSatisfy { $0.callsInProgress == 0 } }
+  var isIdle: Bool { callsAwaitingPermission == 0 && connections.allSatisfy { $0.callsInProgress == 0 } }
 
   func close() { for connection in connections { connection.close() } }
 
   /// Makes a call. `completion` receives the reply once, now or later, unless the call is cancelled. `partial` receives the params of each
   /// `places.partial`.
-  /// - Parameter seconds: a time limit; it applies if it is shorter than the call's own deadline plus a grace period.
+  /// - Parameter seconds: a time limit. It applies if it is shorter than the usual one: the call's own deadline plus a grace period.
   @discardableResult func call(
     _ call: DaemonCall, within seconds: Double = .infinity, partial: (([UInt8]) -> Void)? = nil, completion: @escaping (DaemonReply) -> Void
   ) -> PendingCall {
-    let usual = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.maxCallSeconds
+    let usualSeconds = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.maxCallSeconds
     let pending = PendingCall(
-      call, deadline: time() + min(usual + PlacesClient.grace, seconds), partial: partial, completion: completion)
+      call, deadline: time() + min(usualSeconds + PlacesClient.grace, seconds), partial: partial, completion: completion)
     guard seconds > 0 else {
       pending.finish(.failure(.late))
       return pending
@@ -65,22 +65,23 @@ final class DaemonCaller: @unchecked Sendable {
       begin(pending, isPermitted: isPermitted)
       return pending
     }
-    guard uncheckedCount < DaemonCaller.maxPerConnection else {
+    guard callsAwaitingPermission < DaemonCaller.maxPerConnection else {
       pending.finish(.failure(DaemonCaller.overloaded))
       return pending
     }
-    uncheckedCount += 1
+    callsAwaitingPermission += 1
     // A task is needed here, because the look-up runs on another thread.
     Task(name: "look-up of a user's permission") { [self] in
       let isPermitted = await access.isPermitted
       loop.enqueue {
-        self.uncheckedCount -= 1
+        self.callsAwaitingPermission -= 1
         self.begin(pending, isPermitted: isPermitted)
       }
     }
     return pending
   }
 
+  /// Sends the call if its user may use the daemon and a connection has room; otherwise fails it.
   /// - Parameter isPermitted: nil if the permission could not be determined.
   private func begin(_ call: PendingCall, isPermitted: Bool?) {
     guard !call.isOver else { return }

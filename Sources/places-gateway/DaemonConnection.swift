@@ -9,12 +9,13 @@ import RPC
 /// A connection to the daemon. The first call opens it; if it breaks, the next call opens it again. It stays open until `close`. To be used
 /// on the loop's thread only.
 ///
-/// `@unchecked Sendable`: everything is touched on the loop's thread only.
+/// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 final class DaemonConnection: @unchecked Sendable {
   private enum Phase {
     case closed
-    /// The calls wait until the connection is open.
+    /// The calls wait until the connection is open, and the daemon has accepted the user.
     case opening
+    /// The calls are sent by this client.
     case open(Client)
   }
 
@@ -28,12 +29,14 @@ final class DaemonConnection: @unchecked Sendable {
   /// A daemon that is being started is given at most two seconds, because a person waits for the answer.
   private let backoff = Backoff(first: 0.05, maxPause: 0.5, total: 2)
   private var phase = Phase.closed
-  /// The number of clients that were created so far. Callbacks of an earlier client than the latest are ignored.
+  /// The number of clients that were created so far. Callbacks of a client are ignored when a later one was created.
   private var generation = 0
   /// Seconds within which the daemon must accept the user on whose behalf the calls are made.
   private static let acceptanceLimit = 2.0
+  /// The calls that wait for their replies, by the identity of the object.
   private var calls: [ObjectIdentifier: PendingCall] = [:]
-  private var isSweeping = false
+  /// True if a timer will check the calls' deadlines.
+  private var hasSweepTimer = false
 
   init(_ loop: EventLoop, paths: [String], onBehalfOf user: UInt32?, time: @escaping @Sendable () -> Double = monotonicSeconds) {
     self.loop = loop
@@ -48,7 +51,7 @@ final class DaemonConnection: @unchecked Sendable {
   func send(_ call: PendingCall) {
     calls[ObjectIdentifier(call)] = call
     call.connection = self
-    sweepLater()
+    startSweepTimer()
     switch phase {
     case .open(let client): begin(call, client)
     case .opening: break
@@ -67,15 +70,17 @@ final class DaemonConnection: @unchecked Sendable {
 
   // MARK: The connection
 
+  /// Tries to connect to one of the paths, and repeats that after pauses until `end` (monotonic seconds). If the gateway may not use a
+  /// socket, further attempts would fail too, and the calls fail at once.
   private func open(attempt: Int, until end: Double) {
     guard case .opening = phase else { return }
     var isForbidden = false
     for path in paths {
       do throws(RPCClientError) {
-        let current = generation + 1
-        let client = try Client(connectingTo: path, loop: loop) { [self] in receive($0, generation: current) }
-        generation = current
-        return opened(client, current)
+        let clientGeneration = generation + 1
+        let client = try Client(connectingTo: path, loop: loop) { [self] in receive($0, generation: clientGeneration) }
+        generation = clientGeneration
+        return opened(client, clientGeneration)
       } catch {
         if case .unreachable(let error) = error, error.code == EACCES { isForbidden = true }
       }
@@ -89,14 +94,15 @@ final class DaemonConnection: @unchecked Sendable {
     loop.after(pause) { [self] in open(attempt: attempt + 1, until: end) }
   }
 
-  private func opened(_ client: Client, _ current: Int) {
+  /// Uses a client that has connected: at once or, on behalf of a user, when the daemon has accepted that user.
+  private func opened(_ client: Client, _ clientGeneration: Int) {
     guard let user else { return use(client) }
     loop.after(DaemonConnection.acceptanceLimit) { [self] in
-      if case .opening = phase, generation == current { giveUp(client, .noDaemon) }
+      if case .opening = phase, generation == clientGeneration { giveUp(client, .noDaemon) }
     }
     // Other requests wait until this one succeeds; otherwise they would run as the gateway's own user.
     client.start("$/onBehalfOf", params: Array("{\"user\":\(user)}".utf8)) { [self] outcome in
-      guard case .opening = phase, generation == current else { return client.close() }
+      guard case .opening = phase, generation == clientGeneration else { return client.close() }
       switch outcome {
       case .success: use(client)
       case .failure(let error): giveUp(client, DaemonFailure(ClientError(error)))
@@ -104,6 +110,7 @@ final class DaemonConnection: @unchecked Sendable {
     }
   }
 
+  /// Closes a client whose user the daemon has not accepted, and fails all calls.
   private func giveUp(_ client: Client, _ failure: DaemonFailure) {
     client.close()
     phase = .closed
@@ -117,6 +124,7 @@ final class DaemonConnection: @unchecked Sendable {
 
   // MARK: Calls
 
+  /// Sends the request of a call.
   private func begin(_ call: PendingCall, _ client: Client) {
     let id = client.start(call.call.method, params: JSONValue.object(call.call.params).bytes) { [self] outcome in
       end(call, outcome, of: client)
@@ -125,6 +133,7 @@ final class DaemonConnection: @unchecked Sendable {
     if case .open(let current) = phase, current === client, !call.isOver, call.sent == nil { call.sent = (client, id) }
   }
 
+  /// Passes the outcome to the call. If the connection broke, sends the request once more, if that is harmless.
   private func end(_ call: PendingCall, _ outcome: Result<[UInt8], RPCClientError>, of client: Client) {
     let isClosed = if case .failure(.closed) = outcome { true } else { false }
     if isClosed, case .open(let current) = phase, current === client { phase = .closed }
@@ -154,7 +163,7 @@ final class DaemonConnection: @unchecked Sendable {
     for call in failed { call.finish(.failure(failure)) }
   }
 
-  /// A notification of the daemon.
+  /// Passes a partial answer of the daemon to its call.
   private func receive(_ notification: Request, generation: Int) {
     guard generation == self.generation, notification.method == Partial.method, let params = try? notification.decodedParams(),
       case .integer(let id)? = params["request"]
@@ -165,11 +174,11 @@ final class DaemonConnection: @unchecked Sendable {
   }
 
   /// Checks once a second for calls whose deadlines have passed, as long as there are calls.
-  private func sweepLater() {
-    guard !isSweeping, !calls.isEmpty else { return }
-    isSweeping = true
+  private func startSweepTimer() {
+    guard !hasSweepTimer, !calls.isEmpty else { return }
+    hasSweepTimer = true
     loop.after(1) { [self] in
-      isSweeping = false
+      hasSweepTimer = false
       let now = time()
       for call in calls.values where call.deadline <= now {
         remove(call)
@@ -177,7 +186,7 @@ final class DaemonConnection: @unchecked Sendable {
         call.finish(.failure(.late))
         if let sent { sent.client.cancel(sent.id) }
       }
-      sweepLater()
+      startSweepTimer()
     }
   }
 }

@@ -15,17 +15,24 @@ protocol ExchangeHandler: AnyObject {
 struct OutgoingResponse: Sendable {
   var content: GatewayResponse
   var headers: [(name: String, value: String)] = []
-  /// True for the files of the page, whose bytes stay valid until the process ends.
+  /// True if the bytes of the body stay valid until the process ends, so that libmicrohttpd need not copy them.
   var isLasting = false
 }
 
 /// A request and its answer. To be used on the loop's thread only.
 final class Exchange {
   private enum Phase {
-    case headers, body, answering
-    /// The connection is suspended until the answer is complete.
+    /// `receive` has not been called yet.
+    case headers
+    /// The body is being read.
+    case body
+    /// The request is complete, or its body is read only to be dropped. The response is queued when it is known.
+    case answering
+    /// The connection is suspended until the response is known.
     case suspended
+    /// The response is a stream, and has been queued.
     case streaming
+    /// Another response has been queued, or the request has ended.
     case answered
   }
 
@@ -47,7 +54,7 @@ final class Exchange {
   /// True if the client is a program of this machine.
   let isLocal: Bool
   /// The time by which an answer must begin, in seconds of the server's clock. If none has begun, the connection is closed then.
-  private var answerTime = 0.0
+  private var answerDeadline = 0.0
   private var phase = Phase.headers
   /// True if the client has gone, or if its deadline has passed.
   private var isGivenUp = false
@@ -76,22 +83,24 @@ final class Exchange {
 
   /// Seconds within which the daemon must answer, so that the client receives an error before its connection is closed. Two seconds are
   /// subtracted, because the connection to the daemon and the server each check deadlines only once a second.
-  var secondsForCalls: Double { answerTime - server.time() - 2 }
+  var secondsForCalls: Double { answerDeadline - server.time() - 2 }
 
   /// The target's path.
   var path: String { String(decoding: target.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self) }
 
   // MARK: Called by libmicrohttpd
 
-  /// Returns false to close the connection.
+  /// Handles one step of the request. libmicrohttpd calls this when the headers are complete, for each part of the body, at the end of the
+  /// body, and again after `cmhd_resume`. Returns false to close the connection.
+  /// - Parameter bytes: a part of the body; empty in all other calls.
   func receive(_ connection: OpaquePointer, method: UnsafePointer<CChar>, bytes: UnsafeBufferPointer<CChar>) -> Bool {
     switch phase {
     case .headers where isGivenUp: return false
     case .headers:
       verb = String(cString: method)
       phase = .body
-      extend(server.limits.requestSeconds)
-      if cmhd_is_framed_clearly(connection) == 0 { return send(Exchange.unclear) }
+      setDeadline(after: server.limits.requestSeconds)
+      if cmhd_is_framed_clearly(connection) == 0 { return send(Exchange.ambiguousHeaders) }
       if let length = header("Content-Length"), Int(length) ?? .max > server.limits.bodyBytes { return send(Exchange.tooLarge) }
       if let refusal = server.handler.refusal(self) { return send(refusal) }
       return true
@@ -107,7 +116,7 @@ final class Exchange {
       return true
     case .body:
       phase = .answering
-      answerTime = server.time() + server.limits.answerSeconds
+      answerDeadline = server.time() + server.limits.answerSeconds
       server.handler.handle(self)
       guard phase == .answering else { return true }
       if let response { return send(response) }
@@ -121,7 +130,7 @@ final class Exchange {
     }
   }
 
-  /// The request is over.
+  /// Called when the request has ended, with any outcome.
   func end() {
     phase = .answered
     cancel?()
@@ -163,7 +172,7 @@ final class Exchange {
 
   private func suspend() {
     phase = .suspended
-    extend(server.limits.answerSeconds)
+    setDeadline(after: server.limits.answerSeconds)
     cmhd_suspend(connection)
     // The client's end may have been reported while the request was being read.
     if record?.hasEnded == true { giveUp() }
@@ -176,17 +185,19 @@ final class Exchange {
     server.runLater()
   }
 
-  private func extend(_ seconds: Double) { record?.deadline = server.now + seconds }
+  /// Sets the deadline of the connection.
+  private func setDeadline(after seconds: Double) { record?.deadline = server.now + seconds }
 
   // MARK: Responses
 
-  private static let unclear = OutgoingResponse(
+  private static let ambiguousHeaders = OutgoingResponse(
     content: .text(400, "the headers do not determine one host and one end of the request\n"), headers: [("Connection", "close")])
   private static let tooLarge = OutgoingResponse(content: .text(413, "the body is too large\n"))
 
+  /// Queues the response in libmicrohttpd, which sends it. Returns false if that fails.
   private func send(_ response: OutgoingResponse) -> Bool {
     phase = .answered
-    extend(server.limits.answerSeconds)
+    setDeadline(after: server.limits.answerSeconds)
     let content = response.content
     let created: OpaquePointer?
     if let stream {
@@ -244,6 +255,8 @@ final class EventStream {
       })
   }
 
+  /// Called by libmicrohttpd for the next bytes. Returns their number, or -1 at the end of the stream. If there are none yet, suspends the
+  /// connection and returns 0.
   func read(into buffer: UnsafeMutablePointer<CChar>, _ size: Int) -> Int {
     if waiting.isEmpty {
       guard !isFinished, let connection else { return -1 }
@@ -263,9 +276,10 @@ final class EventStream {
     return count
   }
 
+  /// Adds an event. If the client has left too many bytes unread, ends the stream instead.
   func append(_ bytes: [UInt8]) {
     guard !isFinished else { return }
-    // Sent bytes are removed here too, because they would grow without limit if the client were always a little behind.
+    // `read` removes the sent bytes only when all are sent. If the client is always a little behind, that never happens.
     waiting.removeSent(&sentCount)
     waiting += bytes
     if waiting.count - sentCount > EventStream.maxUnreadBytes { return finish() }

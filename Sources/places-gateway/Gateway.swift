@@ -38,17 +38,17 @@ struct Gateway: Sendable {
       let endpoints = listeners.compactMap { TCPEndpoint(of: $0) }
       guard !endpoints.isEmpty, endpoints.count == listeners.count else { throw SystemError("listen", "not a TCP socket", code: EINVAL) }
       let loop = try EventLoop(name: "http")
-      let done = Done()
+      let exitCode = ExitCode()
       let server = makeServer(loop, endpoints, log)
-      try Signals.watch([SIGTERM, SIGINT], on: loop) { _ in done.finish(0) }
+      try Signals.watch([SIGTERM, SIGINT], on: loop) { _ in exitCode.set(0) }
       try server.start(listeners)
       try loop.start()
       if !inherited.isEmpty, settings.idleSeconds > 0 {
-        loop.enqueue { endWhenIdle(loop, server, done) }
+        loop.enqueue { endWhenIdle(loop, server, exitCode) }
       }
       log(.notice, "started", "listening at \(endpoints.map(\.description).joined(separator: ", "))")
       ServiceManager.notify("READY=1")
-      let code = done.wait()
+      let code = exitCode.wait()
       ServiceManager.notify("STOPPING=1")
       return code
     } catch {
@@ -76,16 +76,17 @@ struct Gateway: Sendable {
       connectionsPerUser: settings.connectionsPerUser, headerBytes: settings.headerBytes, bodyBytes: settings.bodyBytes,
       requestSeconds: Double(settings.requestSeconds), keepAliveSeconds: Double(settings.keepAliveSeconds))
     let networks = settings.allowFrom.compactMap { NetworkPrefix($0) }
-    let (own, servesAll) = (geteuid(), settings.allUsers)
+    let (ownUser, servesAllUsers) = (geteuid(), settings.allUsers)
     return HTTPServer(loop: loop, limits: limits, handler: handler, log: log) { socket, peer in
       // A user of this machine may also connect to the machine's address in a network.
       let localUser: UInt32?
       do throws(SystemError) { localUser = try userOfPeer(of: socket) } catch { return .refused("\(error)") }
+      // The other end of a connection from this machine has no user only if it is already closed.
       if peer.isLoopback, localUser == nil { return .closed }
       if let user = localUser {
-        if servesAll { return .admitted(user: user, isLocal: true) }
+        if servesAllUsers { return .admitted(user: user, isLocal: true) }
         // The daemon treats every request as one of this process's user. Another user may not use that user's identity, budget and cache.
-        return user == own ? .admitted(user: nil, isLocal: true) : .refused("this gateway answers its own user only")
+        return user == ownUser ? .admitted(user: nil, isLocal: true) : .refused("this gateway answers its own user only")
       }
       guard networks.contains(where: { $0.contains(peer.address) }) else {
         return .refused("this address is not allowed; see `allow_from` in places-gateway(8)")
@@ -102,22 +103,23 @@ struct Gateway: Sendable {
     return String(decoding: buffer[..<slash], as: UTF8.self) + "/../share/placesd/page"
   }
 
-  private func endWhenIdle(_ loop: EventLoop, _ server: HTTPServer, _ done: Done) {
+  private func endWhenIdle(_ loop: EventLoop, _ server: HTTPServer, _ exitCode: ExitCode) {
     loop.after(min(10, Double(settings.idleSeconds))) {
-      if let since = server.idleSince, monotonicSeconds() - since >= Double(settings.idleSeconds) { return done.finish(0) }
-      endWhenIdle(loop, server, done)
+      if let since = server.idleSince, monotonicSeconds() - since >= Double(settings.idleSeconds) { return exitCode.set(0) }
+      endWhenIdle(loop, server, exitCode)
     }
   }
 }
 
-/// Lets the main thread wait for the end. `@unchecked Sendable`: `code` is written before `sem_post` and read after `sem_wait`.
-private final class Done: @unchecked Sendable {
+/// The program's exit code, for which the main thread waits. `@unchecked Sendable`: `code` is written before `sem_post` and read after
+/// `sem_wait`.
+private final class ExitCode: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private var code: Int32 = 0
 
   init() { sem_init(semaphore, 0, 0) }
 
-  func finish(_ code: Int32) {
+  func set(_ code: Int32) {
     self.code = code
     sem_post(semaphore)
   }

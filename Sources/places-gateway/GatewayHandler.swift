@@ -58,6 +58,7 @@ final class GatewayHandler: ExchangeHandler {
     directory.providers { [self] in carryOut(request, $0, for: exchange) }
   }
 
+  /// Plans the daemon calls that answer a request, makes them, and sends the answer.
   private func carryOut(_ request: GatewayRequest, _ providers: ProviderDirectory.Providers, for exchange: Exchange) {
     // The client may have left while the list of providers was requested.
     guard exchange.isAwaited else { return }
@@ -121,7 +122,7 @@ final class GatewayHandler: ExchangeHandler {
       if StatusPage.isRefused(replies.first) { return refuse() }
       guard isPage else { return exchange.answer(GatewayHandler.answer(StatusPage.answer(replies))) }
       // If the daemon does not answer, the page is sent all the same and reports that.
-      guard let file = page.status else {
+      guard let file = page.statusPage else {
         return exchange.answer(GatewayHandler.plain(404, EmulatedAPIs.unknownPath))
       }
       answer(exchange, with: file)
@@ -129,7 +130,7 @@ final class GatewayHandler: ExchangeHandler {
   }
 
   private func answer(_ exchange: Exchange, with file: PageFiles.File) {
-    exchange.answer(page.response(file, ifNoneMatch: exchange.header("If-None-Match"), accepts: exchange.header("Accept-Encoding")))
+    exchange.answer(page.response(file, ifNoneMatch: exchange.header("If-None-Match"), acceptEncoding: exchange.header("Accept-Encoding")))
   }
 
   // MARK: Responses
@@ -140,8 +141,8 @@ final class GatewayHandler: ExchangeHandler {
 
   private static func answer(_ content: GatewayResponse) -> OutgoingResponse { OutgoingResponse(content: content, headers: headers) }
 
-  /// Clients and proxies must not store answers, since terms may forbid it, and browsers must not load or run anything
-  /// for an answer.
+  /// Clients and proxies must not store answers, because the terms of the services may forbid that. Browsers must not load or run anything
+  /// that an answer contains.
   private static let headers = [
     (name: "Cache-Control", value: "no-store"), ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
   ]

@@ -34,7 +34,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     case closed
   }
 
-  /// The client whose connections are counted together.
+  /// The user or the address whose connections are counted together.
   fileprivate enum Client: Hashable {
     case user(UInt32)
     case address([UInt8])
@@ -87,8 +87,11 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   private var connectionCounts: [Client: Int] = [:]
   /// The number of refused connections that are still open.
   private var refusedCount = 0
+  /// The maximum number of refused connections that stay open for a moment, so that their clients read the reason.
   private static let maxRefused = 64
-  private var isSweeping = false
+  /// True if a timer will check the connections' deadlines.
+  private var hasSweepTimer = false
+  /// True if the loop will call `ready` at the end of its round.
   private var willRunLater = false
   /// The time of the latest run; exact enough for the limits of connections.
   private(set) var now: Double
@@ -127,10 +130,10 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
       if let request { Unmanaged<Exchange>.fromOpaque(request).takeRetainedValue().end() }
     }
     callbacks.closed = { context, socket in
-      if let context { Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().closed(socket) }
+      if let context { Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().removeClosed(socket) }
     }
-    // libmicrohttpd itself applies only a limit of inactivity, which is longer than the limits of this class. So it never closes a
-    // connection that waits for an answer.
+    // The limits of libmicrohttpd itself, of connections and of inactivity, are higher than those of this class, and so never apply. In
+    // particular, it does not close a connection that waits for an answer.
     server = cmhd_start(
       &callbacks, limits.headerBytes, UInt32(limits.connections + 16), UInt32(limits.answerSeconds + limits.keepAliveSeconds))
     guard let server else { throw SystemError("start libmicrohttpd", code: ENOMEM) }
@@ -165,13 +168,13 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   // MARK: Connections
 
   /// Admits or refuses an accepted connection.
-  fileprivate func take(_ accepted: consuming FileDescriptor) {
+  fileprivate func admit(_ accepted: consuming FileDescriptor) {
     guard let server, let peer = TCPEndpoint(peerOf: accepted.number) else { return }
     if connections.count >= limits.connections { return refuse(accepted, 503, "there are too many connections") }
     let (user, isLocal): (UInt32?, Bool)
     switch admission(accepted.number, peer) {
     case .closed: return
-    case .admitted(let admitted, let local): (user, isLocal) = (admitted, local)
+    case .admitted(let admittedUser, let isLocalClient): (user, isLocal) = (admittedUser, isLocalClient)
     case .refused(let reason):
       log(.warning, "refused a connection", "refused a connection from \(peer.host): \(reason)")
       return refuse(accepted, 403, reason)
@@ -194,8 +197,8 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_UNIX)
     // libmicrohttpd needs an address only for its own limits, which are not used.
-    guard cmhd_add(server, socket, &address, socklen_t(MemoryLayout<sockaddr>.size)) != 0 else { return closed(socket) }
-    sweepLater()
+    guard cmhd_add(server, socket, &address, socklen_t(MemoryLayout<sockaddr>.size)) != 0 else { return removeClosed(socket) }
+    startSweepTimer()
   }
 
   /// Sends an error and closes the connection.
@@ -217,7 +220,8 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     }
   }
 
-  fileprivate func closed(_ socket: Int32) {
+  /// Forgets a connection that libmicrohttpd closes.
+  fileprivate func removeClosed(_ socket: Int32) {
     guard let connection = connections.removeValue(forKey: socket) else { return }
     connection.exchange = nil
     if let watch = connection.watch { loop.remove(watch) }
@@ -225,6 +229,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     if connections.isEmpty { idleSince = time() }
   }
 
+  /// Creates the exchange of a request whose first line has been read.
   private func begin(_ connection: OpaquePointer, _ target: UnsafePointer<CChar>) -> Exchange {
     let record = connections[cmhd_socket(connection)]
     let exchange = Exchange(self, connection, target: target, on: record)
@@ -235,11 +240,11 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   }
 
   /// Checks once a second for connections whose deadlines have passed, as long as there are connections.
-  private func sweepLater() {
-    guard !isSweeping, !connections.isEmpty else { return }
-    isSweeping = true
+  private func startSweepTimer() {
+    guard !hasSweepTimer, !connections.isEmpty else { return }
+    hasSweepTimer = true
     loop.after(1) { [self] in
-      isSweeping = false
+      hasSweepTimer = false
       let now = time()
       for connection in connections.values where connection.deadline <= now {
         // The socket is closed by libmicrohttpd, which finds that the connection has ended.
@@ -247,7 +252,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
         connection.exchange?.giveUp()
       }
       runLater()
-      sweepLater()
+      startSweepTimer()
     }
   }
 }
@@ -267,7 +272,7 @@ private final class Listener: EventHandler {
     // again.
     for _ in 0..<64 {
       guard let accepted = try? socket.accept() else { break }
-      server.take(accepted)
+      server.admit(accepted)
     }
     server.runLater()
   }

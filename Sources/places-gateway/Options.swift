@@ -3,8 +3,10 @@ import PlacesAPI
 
 /// The options on the command line.
 struct Options: Sendable {
+  /// The path of the configuration file; nil for the default one.
   var configuration: String?
-  var checks = false
+  /// True to check the configuration and to exit.
+  var checksOnly = false
 
   enum Command {
     case run(Options)
@@ -30,14 +32,16 @@ struct Options: Sendable {
   /// Parses the arguments after the program's name.
   static func read(_ arguments: some Sequence<String>) -> Command {
     var options = Options()
-    var rest = Array(arguments)[...]
-    while let argument = rest.popFirst() {
+    var remainingArguments = Array(arguments)[...]
+    while let argument = remainingArguments.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       switch parts[0] {
       case "--config":
-        guard let file = parts.count == 2 ? parts[1] : rest.popFirst(), !file.isEmpty else { return .wrong("--config needs a file") }
+        guard let file = parts.count == 2 ? parts[1] : remainingArguments.popFirst(), !file.isEmpty else {
+          return .wrong("--config needs a file")
+        }
         options.configuration = file
-      case "--check": options.checks = true
+      case "--check": options.checksOnly = true
       case "--help", "-h": return .help
       case "--version", "-V": return .version
       default: return .wrong("unknown option \(argument)")

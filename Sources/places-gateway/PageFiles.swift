@@ -13,10 +13,12 @@ struct PageFiles: Sendable {
     var etag: String
   }
 
+  /// The files by their paths on the server, without the first slash.
   private var files: [String: File] = [:]
   /// The status page, which only administrators get.
-  private(set) var status: File?
-  private var policy = ""
+  private(set) var statusPage: File?
+  /// The value of the header Content-Security-Policy.
+  private var contentSecurityPolicy = ""
 
   /// The names and types of the files in the page's folder.
   private static let own = [
@@ -37,15 +39,15 @@ struct PageFiles: Sendable {
     for (name, type) in PageFiles.own { add(name, at: "\(folder)/\(name)", type) }
     for (name, type) in PageFiles.leaflet { add("leaflet/\(name)", at: "\(leaflet)/\(name)", type) }
     if let index = files["index.html"] { files[""] = index }
-    status = PageFiles.file("\(folder)/status.html", "text/html; charset=utf-8")
+    statusPage = PageFiles.file("\(folder)/status.html", "text/html; charset=utf-8")
     var settings: JSONValue = [:]
     if let tilesURL { settings = ["tilesURL": .string(tilesURL), "tilesAttribution": .string(tilesAttribution ?? "")] }
     let bytes = settings.bytes
     files["settings.json"] = File(contentType: "application/json; charset=utf-8", bytes: bytes, etag: PageFiles.etag(bytes))
     // 'unsafe-inline' is needed for styles, because Leaflet positions its elements by style attributes.
-    let images = tilesURL.flatMap { PageFiles.origin($0) }.map { " \($0)" } ?? ""
-    policy =
-      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:\(images); connect-src 'self'; "
+    let tilesSource = tilesURL.flatMap { PageFiles.origin($0) }.map { " \($0)" } ?? ""
+    contentSecurityPolicy =
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:\(tilesSource); connect-src 'self'; "
       + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
   }
 
@@ -65,17 +67,17 @@ struct PageFiles: Sendable {
   /// A response with a file.
   /// - Parameters:
   ///   - ifNoneMatch: the value of the header If-None-Match.
-  ///   - accepts: the value of the header Accept-Encoding.
-  func response(_ file: File, ifNoneMatch: String?, accepts: String?) -> OutgoingResponse {
+  ///   - acceptEncoding: the value of the header Accept-Encoding.
+  func response(_ file: File, ifNoneMatch: String?, acceptEncoding: String?) -> OutgoingResponse {
     var headers = [
-      (name: "ETag", value: file.etag), ("Cache-Control", "no-cache"), ("Content-Security-Policy", policy), ("X-Frame-Options", "DENY"),
-      ("Referrer-Policy", "no-referrer"), ("Vary", "Origin, Accept-Encoding"),
+      (name: "ETag", value: file.etag), ("Cache-Control", "no-cache"), ("Content-Security-Policy", contentSecurityPolicy),
+      ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"), ("Vary", "Origin, Accept-Encoding"),
     ]
     if ifNoneMatch == file.etag {
       return OutgoingResponse(content: GatewayResponse(status: 304, contentType: file.contentType, body: []), headers: headers)
     }
     var bytes = file.bytes
-    if let compressed = file.compressed, accepts?.contains("gzip") == true {
+    if let compressed = file.compressed, acceptEncoding?.contains("gzip") == true {
       bytes = compressed
       headers.append(("Content-Encoding", "gzip"))
     }
@@ -87,7 +89,8 @@ struct PageFiles: Sendable {
     OutgoingResponse(
       content: document,
       headers: [
-        ("Cache-Control", "no-store"), ("Content-Security-Policy", policy), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
+        ("Cache-Control", "no-store"), ("Content-Security-Policy", contentSecurityPolicy), ("X-Frame-Options", "DENY"),
+        ("Referrer-Policy", "no-referrer"),
       ])
   }
 

@@ -6,7 +6,7 @@ import PlacesAPI
 
 @main
 struct Program {
-  /// Not asynchronous, and only a few lines, for the reasons that the main function of `placesd` states.
+  /// This function is not `async`, for the reason that `main` of `placesd` states.
   static func main() {
     clinux_forbid_dumps()
     umask(0o077)
@@ -24,7 +24,7 @@ struct Program {
     exit(code)
   }
 
-  /// The exit code.
+  /// Runs the command that the arguments name. Returns the exit code.
   private nonisolated static func run(_ arguments: ArraySlice<String>, _ sockets: [Int32]) -> Int32 {
     switch Options.read(arguments) {
     case .help:
@@ -42,7 +42,7 @@ struct Program {
         Log.toStandardError("\(error)\n")
         return 6
       }
-      if options.checks { return 0 }
+      if options.checksOnly { return 0 }
       return Gateway(settings, sockets).run()
     }
   }

@@ -3,44 +3,46 @@ import JSON
 import Linux
 import PlacesAPI
 
-/// What the emulated APIs must know of the daemon's providers. The list is requested again after some seconds. To be used on the loop's
-/// thread only.
+/// The facts about the daemon's providers on which the emulated APIs depend. The list of providers is requested again after `lifetime`
+/// seconds. To be used on the loop's thread only.
 final class ProviderDirectory {
   /// The latest result.
   struct Providers: Sendable, Equatable {
     /// See `EmulationContext.mapProviders`.
     var forMaps: [String] = []
+    /// See `EmulationContext.objectPrefixes`.
     var objectPrefixes = ["gazetteer:osm:"]
   }
 
   private let caller: DaemonCaller
-  private var known = Providers()
-  /// The time until which `known` is used without another request.
-  private var until = -Double.infinity
-  private var waiting: [(Providers) -> Void] = []
+  private var latestProviders = Providers()
+  /// The time until which `latestProviders` is used without another request.
+  private var validUntil = -Double.infinity
+  /// The completions of requests that wait for the list.
+  private var waitingCompletions: [(Providers) -> Void] = []
   /// Seconds for which a list is used.
   private static let lifetime = 10.0
   /// Seconds that requests wait for the list.
   private static let timeLimit = 2.0
   /// Seconds until the next request to a daemon that did not answer.
-  private static let pause = 1.0
+  private static let retryPause = 1.0
 
   init(_ caller: DaemonCaller) { self.caller = caller }
 
   /// Passes the providers to `completion`, now or after the daemon's answer. If the daemon does not answer, the previous result is used.
   func providers(_ completion: @escaping (Providers) -> Void) {
-    if until > monotonicSeconds() { return completion(known) }
-    waiting.append(completion)
-    guard waiting.count == 1 else { return }
+    if validUntil > monotonicSeconds() { return completion(latestProviders) }
+    waitingCompletions.append(completion)
+    guard waitingCompletions.count == 1 else { return }
     caller.call(DaemonCall(method: ProvidersList.name, params: [:]), within: ProviderDirectory.timeLimit) { [self] reply in
-      until = monotonicSeconds() + ProviderDirectory.pause
+      validUntil = monotonicSeconds() + ProviderDirectory.retryPause
       if case .result(let bytes) = reply, let list = try? ProvidersList.Result(bytes: bytes) {
-        known = Providers(list.providers.map { (id: $0.id, plugin: $0.plugin, isOn: $0.state != .disabled) })
-        until = monotonicSeconds() + ProviderDirectory.lifetime
+        latestProviders = Providers(list.providers.map { (id: $0.id, plugin: $0.plugin, isOn: $0.state != .disabled) })
+        validUntil = monotonicSeconds() + ProviderDirectory.lifetime
       }
-      let completions = waiting
-      waiting = []
-      for completion in completions { completion(known) }
+      let completions = waitingCompletions
+      waitingCompletions = []
+      for completion in completions { completion(latestProviders) }
     }
   }
 }

@@ -43,9 +43,9 @@ final class SocketAccess: Sendable {
   /// The latest result; nil if there is none, or if it is too old.
   var current: Bool? { state.withLock { state in state.answer.flatMap { $0.until > time.monotonic() ? $0.isPermitted : nil } } }
 
-  /// True if the user may connect. The result is used for some seconds before it is looked up again. Nil if the look-up takes too long or
-  /// returns an error, which is not remembered. The groups of a user may come from a directory service that does not respond. So the
-  /// look-up has its own thread, at most one for each user, and no other work waits for it.
+  /// True if the user may connect; nil if the look-up takes too long or returns an error. A result other than an error is used for
+  /// `lifetime` seconds. The groups of a user may come from a directory service that does not respond. So the look-up has its own thread,
+  /// at most one for each user, and no other work waits for it.
   var isPermitted: Bool? {
     get async {
       let (answers, signal) = AsyncStream.makeStream(of: Bool?.self)
@@ -106,15 +106,16 @@ final class SocketAccess: Sendable {
   static func permits(_ user: UInt32, path: String, groups: () -> [UInt32]?) -> Bool? {
     if user == 0 { return true }
     var groupsOfUser: [UInt32]?
-    func permits(_ path: String, _ bit: UInt32) -> Bool? {
+    // The bit is 1 for searching a directory and 2 for writing to a file.
+    func hasPermission(_ path: String, _ bit: UInt32) -> Bool? {
       var status = stat()
       guard stat(path, &status) == 0 else { return false }
       if status.st_uid == user { return status.st_mode >> 6 & bit != 0 }
       let (group, others) = (status.st_mode >> 3 & bit != 0, status.st_mode & bit != 0)
       if group == others { return group }
-      guard let mine = groupsOfUser ?? groups() else { return nil }
-      groupsOfUser = mine
-      return mine.contains(status.st_gid) ? group : others
+      guard let knownGroups = groupsOfUser ?? groups() else { return nil }
+      groupsOfUser = knownGroups
+      return knownGroups.contains(status.st_gid) ? group : others
     }
     // The path is resolved as path_resolution(7) describes. `resolved` has no symbolic links; `names` are the remaining names, the next one
     // last.
@@ -126,7 +127,7 @@ final class SocketAccess: Sendable {
     }
     var links = 0
     while let name = names.popLast() {
-      let mayPass = permits(resolved.isEmpty ? "/" : resolved, 1)
+      let mayPass = hasPermission(resolved.isEmpty ? "/" : resolved, 1)
       guard mayPass == true else { return mayPass }
       if name == ".." {
         resolved = resolved.lastIndex(of: "/").map { String(resolved[..<$0]) } ?? ""
@@ -138,11 +139,12 @@ final class SocketAccess: Sendable {
         continue
       }
       links += 1
+      // Linux follows at most 40 symbolic links.
       guard links <= 40 else { return false }
       if target.hasPrefix("/") { resolved = "" }
       names += SocketAccess.names(in: target)
     }
-    return permits(resolved, 2)
+    return hasPermission(resolved, 2)
   }
 
   /// The names in a path, the last one first.

@@ -4,7 +4,7 @@ import Linux
 /// The callers of the daemon, one for each user that the gateway serves, so that the daemon counts the quota and the turns of each user
 /// separately, and keeps the users' private data apart. To be used on the loop's thread only.
 ///
-/// `@unchecked Sendable`: mutable state is touched on the loop's thread only.
+/// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 final class UserCallers: @unchecked Sendable {
   private let own: DaemonCaller
   private let make: (UInt32) -> DaemonCaller

@@ -1,5 +1,5 @@
-"""Writes Page/basemap.json: the countries' outlines of Natural Earth at 1:110 million (public domain, naturalearthdata.com), as the wheel of
-geopandas 0.14.4 on PyPI ships them.
+"""Writes Page/basemap.json: the countries' outlines of Natural Earth at 1:110 million (public domain, naturalearthdata.com), as the wheel
+of geopandas 0.14.4 on PyPI ships them.
 
     pip download --no-deps geopandas==0.14.4 && pip install pyshp
     unzip geopandas-0.14.4-py3-none-any.whl 'geopandas/datasets/naturalearth_lowres/*'
@@ -25,6 +25,7 @@ def main(source, target):
                     continue
                 numbers += [here[0] - before[0], here[1] - before[1]]
                 before = here
+            # An outline of fewer than four points, of which the last repeats the first, has no area at this precision.
             if len(numbers) >= 8:
                 outlines.append(numbers)
     with open(target, "w", encoding="utf-8") as file:
