@@ -40,10 +40,11 @@ async function drawBase() {
   const base = await (await fetch("/basemap.json")).json();
   const outlines = base.outlines.map((numbers) => {
     const points = [];
+    // The first pair is a longitude and a latitude in hundredths of a degree, and each further pair the difference to the previous point.
     let [x, y] = [0, 0];
-    for (let at = 0; at < numbers.length; at += 2) {
-      x += numbers[at];
-      y += numbers[at + 1];
+    for (let index = 0; index < numbers.length; index += 2) {
+      x += numbers[index];
+      y += numbers[index + 1];
       points.push([y / 100, x / 100]);
     }
     return points;
@@ -52,33 +53,34 @@ async function drawBase() {
   dark.addEventListener("change", () => land.setStyle(colours()));
   map.on("moveend", () => {
     clearTimeout(labelTimer);
-    labelTimer = setTimeout(label, 200);
+    labelTimer = setTimeout(labelTowns, 200);
   });
-  label();
+  labelTowns();
 }
 
 const towns = L.layerGroup().addTo(map);
 let labelTimer = 0;
-let labelTurn = 0;
+/** The number of the latest call of `labelTowns`; the answers to earlier calls are dropped. */
+let latestLabelling = 0;
 
 // Writes the names of towns around the centre on the base map, which has no names. The gazetteer is on this machine and costs nothing.
-async function label() {
-  const number = ++labelTurn;
+async function labelTowns() {
+  const number = ++latestLabelling;
   if (map.getZoom() < 6) return towns.clearLayers();
   const center = map.getCenter().wrap();
   const radius = Math.min(50000, map.distance(center, map.getBounds().getNorthEast()));
   try {
-    const more = { providers: ["gazetteer"], types: ["(cities)"], radius, limit: 20 };
-    const { places } = await search.source.reverse(center.lat, center.lng, ["name", "coordinate"], more);
-    if (number !== labelTurn) return;
+    const parameters = { providers: ["gazetteer"], types: ["(cities)"], radius, limit: 20 };
+    const { places } = await search.source.reverse(center.lat, center.lng, ["name", "coordinate"], parameters);
+    if (number !== latestLabelling) return;
     towns.clearLayers();
-    const taken = [];
+    const shownNames = [];
     for (const place of places) {
-      // A name that would cover another one is omitted. The towns nearest to the centre come first.
-      const at = map.latLngToContainerPoint([place.coordinate.latitude, place.coordinate.longitude]);
+      // A name that would cover another one is omitted. The towns nearest to the centre come first. A name's width in pixels is estimated.
+      const { x, y } = map.latLngToContainerPoint([place.coordinate.latitude, place.coordinate.longitude]);
       const width = 16 + 8 * place.name.length;
-      if (taken.some((one) => Math.abs(one.y - at.y) < 16 && at.x < one.x + one.width && one.x < at.x + width)) continue;
-      taken.push({ x: at.x, y: at.y, width });
+      if (shownNames.some((shown) => Math.abs(shown.y - y) < 16 && x < shown.x + shown.width && shown.x < x + width)) continue;
+      shownNames.push({ x, y, width });
       const name = document.createElement("span");
       name.textContent = place.name;
       const icon = L.divIcon({ className: "town", html: name, iconSize: null });
@@ -93,14 +95,15 @@ function mayBeOnMap(place) {
   return (place.sources ?? []).every((source) => !forbidden.has(source.provider));
 }
 
+// Shows the data of a place on the card, and marks the place on the map if that is allowed.
 function show(place) {
-  const text = (selector, value) => {
-    const found = card.querySelector(selector);
-    found.textContent = value ?? "";
-    found.hidden = !value;
+  const setText = (selector, value) => {
+    const element = card.querySelector(selector);
+    element.textContent = value ?? "";
+    element.hidden = !value;
   };
-  text("h2", place.name ?? place.formattedAddress);
-  text(".address", place.name === place.formattedAddress ? "" : place.formattedAddress);
+  setText("h2", place.name ?? place.formattedAddress);
+  setText(".address", place.name === place.formattedAddress ? "" : place.formattedAddress);
   const list = card.querySelector("dl");
   list.replaceChildren();
   const add = (name, value) => {
@@ -113,11 +116,12 @@ function show(place) {
     description.append(isolated);
     list.append(term, description);
   };
-  const link = (url, shown) => {
-    if (!/^https?:\/\//.test(url ?? "")) return shown ?? url;
-    const made = document.createElement("a");
-    Object.assign(made, { href: url, textContent: shown ?? url, rel: "noopener noreferrer", target: "_blank" });
-    return made;
+  // A link to a URL; only its text if the URL is not one of HTTP.
+  const link = (url, text) => {
+    if (!/^https?:\/\//.test(url ?? "")) return text ?? url;
+    const anchor = document.createElement("a");
+    Object.assign(anchor, { href: url, textContent: text ?? url, rel: "noopener noreferrer", target: "_blank" });
+    return anchor;
   };
   const point = place.coordinate;
   add("Kind", kind(place.types));
@@ -138,7 +142,8 @@ function show(place) {
   }).addTo(map);
 }
 
-function move(place) {
+// Moves the map so that it shows the place.
+function moveMap(place) {
   const point = place.coordinate;
   if (!point || !mayBeOnMap(place)) return;
   const box = place.viewport;
@@ -147,13 +152,14 @@ function move(place) {
   map.setView([point.latitude, point.longitude], zooms[place.types?.[0]] ?? 15, { animate: !reducesMotion });
 }
 
-async function open(id, details, isNew = true) {
+// Opens a place. `requestDetails` returns a promise of its data. If `addsToHistory`, the browser can go back to the previous place.
+async function openPlace(id, requestDetails, addsToHistory = true) {
   try {
-    const place = await details();
+    const place = await requestDetails();
     show(place);
-    move(place);
+    moveMap(place);
     document.title = `${place.name ?? place.formattedAddress} – Places`;
-    if (isNew) history.pushState(null, "", `#id=${encodeURIComponent(id)}`);
+    if (addsToHistory) history.pushState(null, "", `#id=${encodeURIComponent(id)}`);
   } catch (error) {
     show({ name: "This place could not be opened", formattedAddress: error.message });
   }
@@ -163,7 +169,7 @@ search.addEventListener("place-select", (event) => {
   const { row, source } = event.detail;
   event.preventDefault();
   // The call for the details ends the session.
-  open(row.id, () => source.details(row, fields));
+  openPlace(row.id, () => source.details(row, fields));
 });
 
 map.on("moveend", () => {
@@ -190,7 +196,7 @@ map.on("click", async ({ latlng }) => {
 function follow() {
   const link = new URLSearchParams(location.hash.slice(1));
   const id = link.get("id");
-  if (id) open(id, () => search.source.details({ id }, fields), false);
+  if (id) openPlace(id, () => search.source.details({ id }, fields), false);
   else if (link.get("q")) search.search(link.get("q"));
 }
 

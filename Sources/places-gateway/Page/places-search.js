@@ -56,10 +56,10 @@ const style = `
 `;
 
 function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) if (value !== null) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) if (value !== null) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
 }
 
 export class PlacesSearch extends HTMLElement {
@@ -94,7 +94,7 @@ export class PlacesSearch extends HTMLElement {
     root.append(element("style", {}, style), this.whole);
 
     this.input.addEventListener("input", () => this.#typed());
-    this.input.addEventListener("keydown", (event) => this.#key(event));
+    this.input.addEventListener("keydown", (event) => this.#handleKey(event));
     this.input.addEventListener("focus", () => this.#rows.length && this.#open());
     this.addEventListener("focusout", () => this.#close());
     this.clearButton.addEventListener("click", () => this.#clear());
@@ -162,7 +162,7 @@ export class PlacesSearch extends HTMLElement {
   }
 
   // The keyboard of the combobox pattern with manual selection (w3.org/WAI/ARIA/apg/patterns/combobox).
-  #key(event) {
+  #handleKey(event) {
     if (event.isComposing || event.ctrlKey || event.metaKey) return;
     const last = this.#rows.length - 1;
     switch (event.key) {
@@ -193,27 +193,28 @@ export class PlacesSearch extends HTMLElement {
     event.preventDefault();
   }
 
+  // Marks the row that the keyboard has reached; -1 for none.
   #activate(index) {
     if (!this.#rows.length) index = -1;
     this.#active = index;
     const options = this.list.children;
-    for (let at = 0; at < options.length; at++) options[at].setAttribute("aria-selected", String(at === index));
+    for (let other = 0; other < options.length; other++) options[other].setAttribute("aria-selected", String(other === index));
     if (index >= 0) {
       this.input.setAttribute("aria-activedescendant", options[index].id);
       options[index].scrollIntoView({ block: "nearest" });
     } else this.input.removeAttribute("aria-activedescendant");
   }
 
-  #choose(index) { this.#take(this.#rows[index]); }
+  #choose(index) { this.#chooseRow(this.#rows[index]); }
 
-  #take(row) {
+  #chooseRow(row) {
     if (!row) return;
     if (row.kind === "query") return this.search(row.text.text);
     this.value = row.text.text;
     this.#internals.setFormValue(row.id);
     this.#close();
     const chosen = new CustomEvent("place-select", { detail: { row, source: this.source }, bubbles: true, composed: true, cancelable: true });
-    // A listener that requests the place's details ends the session by that, and cancels the event. Otherwise the choice is reported here.
+    // A listener that requests the place's details, which ends the session, cancels the event. Otherwise the choice is reported here.
     if (this.dispatchEvent(chosen)) this.source.select(row).catch(() => {});
   }
 
@@ -231,6 +232,7 @@ export class PlacesSearch extends HTMLElement {
     this.input.setAttribute("aria-expanded", "false");
   }
 
+  // Shows the source's state: the rows, a note about errors and failed providers, the credits and the sources. Announces the number of rows.
   #render() {
     const { rows, attributions, providers, activity, error, text } = this.source.state;
     const isBusy = activity === "waiting" || activity === "asking";
@@ -243,10 +245,10 @@ export class PlacesSearch extends HTMLElement {
     // What a provider that found nothing suggests, for example to add the town.
     const advice = providers.filter(({ outcome, message }) => outcome === "empty" && message).map(({ provider, message }) => `${provider}: ${message}`);
     if (error) {
-      const again = element("button", { type: "button" }, "Try again");
-      again.addEventListener("click", () => this.source.retry());
-      this.#say(error.message, again);
-    } else if (!rows.length && activity === "idle" && text) this.#say(["Nothing found", ...advice].map((one) => one.replace(/\.$/, "") + ".").join(" "));
+      const retryButton = element("button", { type: "button" }, "Try again");
+      retryButton.addEventListener("click", () => this.source.retry());
+      this.#say(error.message, retryButton);
+    } else if (!rows.length && activity === "idle" && text) this.#say(["Nothing found", ...advice].map((sentence) => sentence.replace(/\.$/, "") + ".").join(" "));
     const failed = providers.filter((report) => !["ok", "empty", "skipped"].includes(report.outcome));
     if (rows.length && failed.length && !isBusy) this.#say(failed.map((report) => `${report.provider}: ${report.outcome.replaceAll("_", " ")}`).join(", "));
     const shownRows = rows.flatMap((row) => [row, ...(row.alternatives ?? [])]);
@@ -287,11 +289,11 @@ export class PlacesSearch extends HTMLElement {
       return element("li", {}, `${provider}: ${facts.join(", ")}`);
     });
     const origins = rows.filter((row) => row.sources?.length).map((row) => {
-      const names = (one) => (one.sources ?? []).map((source) => source.provider).join(", ");
+      const names = (shown) => (shown.sources ?? []).map((source) => source.provider).join(", ");
       const item = element("li", {}, element("bdi", {}, (row.primary ?? row.text).text), `: ${names(row)}`);
       for (const other of row.alternatives ?? []) {
         const choose = element("button", { type: "button" }, element("bdi", {}, other.text.text), ` (${names(other)})`);
-        choose.addEventListener("click", () => this.#take(other));
+        choose.addEventListener("click", () => this.#chooseRow(other));
         item.append(" ", choose);
       }
       return item;
@@ -300,8 +302,9 @@ export class PlacesSearch extends HTMLElement {
     this.more.hidden = !this.sources.children.length;
   }
 
-  #say(text, ...more) {
-    this.note.replaceChildren(text, ...more.flatMap((one) => [" ", one]));
+  // Shows a text below the rows, followed by the given elements.
+  #say(text, ...elements) {
+    this.note.replaceChildren(text, ...elements.flatMap((added) => [" ", added]));
     this.note.hidden = false;
   }
 

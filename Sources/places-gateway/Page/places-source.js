@@ -12,17 +12,19 @@ export class PlacesError extends Error {
 /** Dispatches an event `state` whenever the property `state` changes. It has the newest text and the rows for it that are known so far. */
 export class PlacesSource extends EventTarget {
   /** The id of the latest request. */
-  #number = 0;
+  #requestID = 0;
   /** The number of the newest text; answers for earlier texts are dropped. */
   #turn = 0;
+  /** The timer that sends the request after the pause. */
   #timer = 0;
   /** The AbortController of the request in progress. */
   #request = null;
+  /** The session's id; empty if no session is open. */
   #session = "";
   /** The number of the latest request in the session. */
   #sequence = 0;
   /** The time of that request, in seconds. */
-  #used = 0;
+  #lastUse = 0;
 
   /** Seconds without use after which the daemon forgets a session. */
   static idle = 180;
@@ -40,21 +42,22 @@ export class PlacesSource extends EventTarget {
     this.src = src;
     this.pause = pause;
     this.params = params;
-    this.state = PlacesSource.#blank("");
+    this.state = PlacesSource.#emptyState("");
   }
 
-  static #blank(text) {
+  /** A state without rows. `activity` is "idle", "waiting" (for the next keystroke), "asking" (for an answer) or "failed". */
+  static #emptyState(text) {
     return { text, rows: [], attributions: [], providers: [], activity: "idle", error: null };
   }
 
-  /** Call it when the field's text has changed. */
+  /** Must be called when the field's text has changed. */
   type(text) {
     text = text.trim();
     this.#cancel();
     const turn = ++this.#turn;
-    if (!text) return this.#show(PlacesSource.#blank(""));
+    if (!text) return this.#setState(PlacesSource.#emptyState(""));
     // The old rows stay until there are new ones, so that the list does not flicker.
-    this.#show({ ...this.state, text, activity: "waiting", error: null });
+    this.#setState({ ...this.state, text, activity: "waiting", error: null });
     this.#timer = setTimeout(() => this.#ask(text, turn), this.pause);
   }
 
@@ -65,13 +68,13 @@ export class PlacesSource extends EventTarget {
 
   /** Reports the chosen row, and ends the session. */
   async select(row) {
-    const session = this.#end();
+    const session = this.#endSession();
     if (session && row.id) await this.call("places.select", { session, id: row.id });
   }
 
   /** The details of a row's place; ends the session, so that a service that bills by session bills it once. */
   async details(row, fields) {
-    const session = this.#end();
+    const session = this.#endSession();
     return (await this.call("places.details", { id: row.id, fields, ...this.#language(), ...(session ? { session } : {}) })).place;
   }
 
@@ -82,7 +85,7 @@ export class PlacesSource extends EventTarget {
 
   /** Calls a method of the daemon. `partial` gets the params of partial answers, if `stream` is true in the params. */
   async call(method, params = {}, { signal, partial } = {}) {
-    const id = ++this.#number;
+    const id = ++this.#requestID;
     let response;
     try {
       response = await fetch(this.src, {
@@ -188,22 +191,23 @@ export class PlacesSource extends EventTarget {
   }
 
   static #isList(value) {
-    return Array.isArray(value) && value.every((one) => one && typeof one === "object");
+    return Array.isArray(value) && value.every((item) => item && typeof item === "object");
   }
 
+  /** Sends the request for a text, and shows its answers as long as the text is the newest. Begins a session if none is open. */
   async #ask(text, turn) {
     const now = performance.now() / 1000;
-    if (!this.#session || now - this.#used > PlacesSource.idle) {
-      // crypto.randomUUID needs a secure context, which a gateway in a local network is not.
+    if (!this.#session || now - this.#lastUse > PlacesSource.idle) {
+      // The id is a random UUID (RFC 9562, version 4). crypto.randomUUID needs a secure context, which a gateway in a local network lacks.
       const bytes = crypto.getRandomValues(new Uint8Array(16));
       const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
       this.#session = [hex.slice(0, 8), hex.slice(8, 12), "4" + hex.slice(13, 16), "8" + hex.slice(17, 20), hex.slice(20)].join("-");
       this.#sequence = 0;
     }
-    this.#used = now;
+    this.#lastUse = now;
     const request = new AbortController();
     this.#request = request;
-    this.#show({ ...this.state, activity: "asking" });
+    this.#setState({ ...this.state, activity: "asking" });
     const params = { ...this.params, query: text, session: this.#session, seq: ++this.#sequence, stream: true };
     const isNewest = () => turn === this.#turn;
     const show = (answer, activity) => {
@@ -213,12 +217,12 @@ export class PlacesSource extends EventTarget {
         || !providers.every((report) => typeof report.outcome === "string")) {
         throw PlacesSource.#unreadable();
       }
-      this.#show({ text, rows: suggestions, attributions, providers, activity, error: null });
+      this.#setState({ text, rows: suggestions, attributions, providers, activity, error: null });
     };
     try {
       show(await this.call("places.autocomplete", params, { signal: request.signal, partial: (answer) => show(answer, "asking") }), "idle");
     } catch (error) {
-      if (isNewest() && error.name !== "AbortError") this.#show({ ...PlacesSource.#blank(text), activity: "failed", error });
+      if (isNewest() && error.name !== "AbortError") this.#setState({ ...PlacesSource.#emptyState(text), activity: "failed", error });
     }
   }
 
@@ -226,6 +230,7 @@ export class PlacesSource extends EventTarget {
     return this.params.language ? { language: this.params.language } : {};
   }
 
+  /** Cancels the request in progress, or the timer of the next one. */
   #cancel() {
     clearTimeout(this.#timer);
     // The gateway cancels the daemon's request when the connection closes.
@@ -233,7 +238,8 @@ export class PlacesSource extends EventTarget {
     this.#request = null;
   }
 
-  #end() {
+  /** Ends the session, and drops all answers that are still to come. Returns the session's id; empty if no session was open. */
+  #endSession() {
     this.#cancel();
     this.#turn++;
     const session = this.#session;
@@ -241,7 +247,7 @@ export class PlacesSource extends EventTarget {
     return session;
   }
 
-  #show(state) {
+  #setState(state) {
     this.state = state;
     this.dispatchEvent(new Event("state"));
   }

@@ -5,13 +5,13 @@ const log = document.querySelector("#log");
 /** The median latencies at the latest refreshes, by provider. */
 const medians = new Map();
 /** Seconds between two refreshes. */
-const seconds = 5;
+const refreshSeconds = 5;
 
 function element(name, text = "", attributes = {}) {
-  const made = document.createElement(name);
-  if (text) made.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
+  const node = document.createElement(name);
+  if (text) node.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return node;
 }
 
 /** A line through the latest medians. The numbers are beside it as text, so it is hidden from screen readers. */
@@ -19,20 +19,21 @@ function sparkline(values) {
   const space = "http://www.w3.org/2000/svg";
   const picture = document.createElementNS(space, "svg");
   for (const [key, value] of Object.entries({ viewBox: "0 0 120 24", width: 120, height: 24, "aria-hidden": "true" })) picture.setAttribute(key, value);
-  const most = Math.max(...values, 1);
+  const maximum = Math.max(...values, 1);
   const line = document.createElementNS(space, "polyline");
-  line.setAttribute("points", values.map((value, index) => `${(index * 120) / Math.max(1, values.length - 1)},${23 - (22 * value) / most}`).join(" "));
+  line.setAttribute("points", values.map((value, index) => `${(index * 120) / Math.max(1, values.length - 1)},${23 - (22 * value) / maximum}`).join(" "));
   line.setAttribute("fill", "none");
   line.setAttribute("stroke", "currentColor");
   picture.append(line);
   return picture;
 }
 
-function budget(name, window, currency) {
-  const used = { calls: window.spent.calls + window.reserved.calls, micros: window.spent.micros + window.reserved.micros };
-  const limit = window.microsLimit ?? window.callLimit;
+/** A line about a budget of one period, and a bar if the budget has a limit; empty if there is nothing to show. */
+function budgetLines(name, period, currency) {
+  const used = { calls: period.spent.calls + period.reserved.calls, micros: period.spent.micros + period.reserved.micros };
+  const limit = period.microsLimit ?? period.callLimit;
   if (!limit && !used.calls) return [];
-  const isMoney = window.microsLimit !== undefined;
+  const isMoney = period.microsLimit !== undefined;
   let shown = `${used.calls} calls`;
   if (isMoney) shown = `${(used.micros / 1e6).toFixed(2)} of ${(limit / 1e6).toFixed(2)} ${currency ?? ""}`;
   else if (limit) shown = `${used.calls} of ${limit} calls`;
@@ -41,23 +42,26 @@ function budget(name, window, currency) {
   return [row];
 }
 
-function card(provider, account, share) {
-  const made = element("section", "", { "aria-label": provider.name });
+/** The section about a provider. `budget` and `cache` are its entries in the replies of budget.get and cache.stats; undefined if absent. */
+function card(provider, budget, cache) {
+  const section = element("section", "", { "aria-label": provider.name });
   const head = element("h2", `${provider.name} `);
   head.append(element("span", provider.state.replaceAll("_", " "), { class: `state ${provider.state}` }));
-  made.append(head);
-  if (provider.reason) made.append(element("p", provider.reason + (provider.until ? ` (until ${new Date(provider.until).toLocaleTimeString()})` : "")));
+  section.append(head);
+  if (provider.reason) section.append(element("p", provider.reason + (provider.until ? ` (until ${new Date(provider.until).toLocaleTimeString()})` : "")));
   const { sent, succeeded, failed, timedOut, abandoned, saved, medianMs, p99Ms } = provider.counters;
-  made.append(element("p", `${sent} calls: ${succeeded} succeeded, ${failed} failed, ${timedOut} timed out${abandoned ? `, ${abandoned} abandoned` : ""}; ${saved} saved`));
-  if (sent) made.append(element("progress", "", { max: sent, value: succeeded, "aria-label": "Share of calls that succeeded" }));
+  section.append(element("p", `${sent} calls: ${succeeded} succeeded, ${failed} failed, ${timedOut} timed out${abandoned ? `, ${abandoned} abandoned` : ""}; ${saved} saved`));
+  if (sent) section.append(element("progress", "", { max: sent, value: succeeded, "aria-label": "Share of calls that succeeded" }));
   if (medianMs !== undefined) {
     const row = element("p", `Median ${medianMs} ms, 99 % within ${p99Ms} ms `);
     row.append(sparkline(medians.get(provider.id)));
-    made.append(row);
+    section.append(row);
   }
-  if (share) made.append(element("p", `Cache: ${share.answers} answers, ${(share.bytes / 1024).toFixed(0)} kB, ${share.hits} hits, ${share.misses} misses`));
-  if (account && !account.uncounted) made.append(...budget("Today", account.day, account.currency), ...budget("This month", account.month, account.currency));
-  return made;
+  if (cache) section.append(element("p", `Cache: ${cache.answers} answers, ${(cache.bytes / 1024).toFixed(0)} kB, ${cache.hits} hits, ${cache.misses} misses`));
+  if (budget && !budget.uncounted) {
+    section.append(...budgetLines("Today", budget.day, budget.currency), ...budgetLines("This month", budget.month, budget.currency));
+  }
+  return section;
 }
 
 async function refresh() {
@@ -70,8 +74,8 @@ async function refresh() {
     for (const { id, counters } of providers) {
       medians.set(id, [...(medians.get(id) ?? []), counters.medianMs ?? 0].slice(-60));
     }
-    const of = (reply, id) => reply.providers.find((one) => one.provider === id);
-    list.replaceChildren(...providers.map((provider) => card(provider, of(data.budget, provider.id), of(data.cache, provider.id))));
+    const entry = (reply, id) => reply.providers.find((row) => row.provider === id);
+    list.replaceChildren(...providers.map((provider) => card(provider, entry(data.budget, provider.id), entry(data.cache, provider.id))));
     // Lines are dated, and begin with their level (sd-daemon(3)): 3 is an error, 4 a warning.
     const faults = data.log.lines.filter((line) => /^\S+ <[0-4]>/.test(line)).slice(-20).reverse();
     log.replaceChildren(...faults.map((line) => element("li", line.replace(/ <[0-4]>/, " "))));
@@ -84,7 +88,7 @@ async function refresh() {
     // A hidden page is refreshed when it becomes visible.
     if (document.hidden) document.addEventListener("visibilitychange", refresh, { once: true });
     else refresh();
-  }, seconds * 1000);
+  }, refreshSeconds * 1000);
 }
 
 refresh();
