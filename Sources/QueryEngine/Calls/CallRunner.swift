@@ -36,8 +36,8 @@ struct CallRunner: Sendable {
         await makeCall()
         return true
       }
-      // A local service is called in a task that does not start immediately. Its computation would block this task, which must be able to
-      // end the call.
+      // A local service computes in the thread that calls it. So its task does not start immediately: it would block this task, which must
+      // be able to end the call.
       if client.instance.manifest.leavesMachine { group.addImmediateTask(operation: work) } else { group.addTask(operation: work) }
       let returnedInTime = await group.next() ?? true
       group.cancelAll()

@@ -31,6 +31,7 @@ extension Plan {
       if try planner.serviceApplies(.radius, cause: "radius") {
         // The daemon filters again, because services round the point, and some return the town around it even for a small radius.
         planner.filter.roughRestriction = circle
+        // The circle around the rounded point contains the requested one, unless 50 km, the largest radius of the API, limits it.
         sentRequest.radius = min(50_000, radius + sentRequest.location.distance(to: request.location))
       } else {
         planner.filter.restriction = circle

@@ -138,6 +138,7 @@ struct Planner {
     case .rectangle(let rectangle): return .rectangle(rectangle.roundedOutwards(decimals: decimals))
     case .circle(let center, let radius):
       let roundedCenter = center.rounded(decimals: decimals)
+      // The circle around the rounded centre contains the requested one, unless 50 km, the largest radius of the API, limits it.
       return .circle(center: roundedCenter, radius: min(50_000, radius + roundedCenter.distance(to: center)))
     }
   }

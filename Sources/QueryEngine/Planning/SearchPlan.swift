@@ -69,6 +69,8 @@ extension Planner {
     sentRequest.strictTypeFiltering = false
   }
 
+  /// Plans who applies the requested type. If the service cannot filter by the type, the daemon does, and the service filters by a wider
+  /// type if it can. If the service only prefers rows of the type, the daemon filters them if the request is strict.
   fileprivate mutating func planTypes(_ request: SearchRequest, _ sentRequest: inout SearchRequest) throws(Skip) {
     guard let type = request.includedType else {
       sentRequest.strictTypeFiltering = false
@@ -95,8 +97,8 @@ extension Planner {
     }
   }
 
-  /// Plans the filters by opening hours, rating and price level. If the service does not apply such a filter, the daemon does, for which
-  /// the service must return the field.
+  /// Plans the filters by opening hours, rating and price level. If the service does not apply such a filter, the daemon does. Then the
+  /// service must return the field.
   fileprivate mutating func planFieldFilters(_ request: SearchRequest, _ sentRequest: inout SearchRequest) throws(Skip) {
     if request.openNow, try !serviceApplies(.openNow, cause: "open_now") {
       try require(.openingHours, for: "openNow")

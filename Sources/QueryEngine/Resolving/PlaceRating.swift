@@ -19,6 +19,8 @@ struct PlaceRating: Comparable {
   /// True if the text is the whole name with one typing error, and has enough letters that few other names are as similar.
   func isSingleError(minLetters: Int) -> Bool { fit == .fuzzy && coverage == 1 && edits == 1 && letterCount >= minLetters }
 
+  /// Rates a row by the words of its name and address. If they do not contain all words of the text, the provider may know a name that the
+  /// row does not show, and the engine's explanation determines the rating.
   init(_ row: PlaceRow, for text: String) {
     // How the text matches according to the engine's explanation. This is used for rows whose texts do not show all words.
     let match = row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
@@ -43,7 +45,8 @@ struct PlaceRating: Comparable {
     guard !nameWords.isEmpty, !typedWords.isEmpty, editCounts.allSatisfy({ $0 != nil }) else {
       fit = match
       isOtherName = fit == .exact
-      // The engine's `words` includes words that only begin with a typed word, and its `fuzzy` has no number of errors.
+      // The engine's `words` includes words that only begin with a typed word, and its `fuzzy` has no number of errors. For a row without a
+      // name, the share of the words is not known; 0.7 makes the place just certain.
       if fit == .words { (fit, coverage) = nameWords.isEmpty ? (.words, 0.7) : (.prefix, 0) }
       if fit == .fuzzy { coverage = 0 }
       return
@@ -79,7 +82,8 @@ struct PlaceRating: Comparable {
   /// The match to report. A service that matched a part of the text may know the other words as spellings that its answer does not show.
   func match(isLocal: Bool) -> Resolve.Match { fit == .part && !isLocal ? .other : fit }
 
-  /// The estimated probability that the text means this place, if no other row has this rating.
+  /// The estimated probability that the text means this place, if no other row has this rating. Only an exact match, and one with two
+  /// thirds of the name's words, reach `Resolve.certainty`.
   func confidence(isLocal: Bool) -> Double {
     switch match(isLocal: isLocal) {
     case .exact: 0.98
