@@ -256,6 +256,7 @@ public final class BudgetService: Sendable {
     state.waitingRequests.insert(contentsOf: answers.map(\.request), at: 0)
   }
 
+  /// Passes the answers to the requests.
   private func answer(_ answers: [WaitingRequest.Answered]) {
     for (request, answer) in answers where !request.answer.fulfil(answer) {
       // The request was cancelled in the meantime.
@@ -263,6 +264,7 @@ public final class BudgetService: Sendable {
     }
   }
 
+  /// Reads the ledger, whose contents replace the totals. Adds the calls that were counted while the ledger failed.
   private func load() async throws(LedgerError) {
     let history = try await ledger.load()
     let (wasFailed, loaded) = state.withLock { state in
@@ -309,6 +311,7 @@ public final class BudgetService: Sendable {
     answer(answers)
   }
 
+  /// Ends the service: refuses the requests that wait and, if the ledger works, writes the last changes.
   private func close() async {
     let (transaction, requests, loaded, wasReady) = state.withLock { state in
       let wasReady = state.isReady

@@ -100,6 +100,8 @@ public struct CircuitBreaker: Sendable {
 
   private var isOpen: Bool { if case .open = state { true } else { false } }
 
+  /// Changes the state as the outcome requires. The outcome of a call that began before the last change of state is ignored, unless the
+  /// service refused the key or the quota is used up.
   private mutating func apply(
     _ outcome: Outcome, of permit: Permit, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
   ) {
