@@ -48,7 +48,8 @@ public struct Framer: Sendable {
   /// True if a text has begun and not ended.
   public var isInside: Bool { mode != .betweenTexts }
 
-  /// Finds the next event from `start` on. After `more(keeping:)`, the next call must pass the same bytes from that index on.
+  /// Finds the next event from `start` on. After `more(keeping:)`, the next call must pass the same bytes from that index on. Each pass
+  /// of the loop begins a text, unless one is incomplete, and finds its end. The remainder of a reported text has no event of its own.
   /// - Parameter outline: receives the outline of a text that begins with a bracket; nil if none is needed.
   public mutating func next(in bytes: Span<UInt8>, from start: Int, outline: RequestOutline? = nil) -> Event {
     var start = start
