@@ -175,9 +175,9 @@ extension PlaceRow {
   fileprivate var types: [PlaceType] { values[.types]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? [] }
   fileprivate var isSettlementOrRegion: Bool { types.contains { $0.group == .region } }
 
-  /// The population of a settlement or region, up to a constant factor; nil for other places, and if the provider does not rate settlements
-  /// and regions by the logarithm of the population. An importance of 1 means more than ten million people. With each tenth less, the
-  /// population is 7.9 times smaller.
+  /// The population of a settlement or region, up to a constant factor, as estimated from its importance; nil for other places, and if no
+  /// importance is known. In the gazetteer, the importance grows with the logarithm of the population: 1 means over ten million people,
+  /// and with each tenth less, the estimate is 7.9 times smaller. Other providers' importances are read in the same way.
   fileprivate var population: Double? {
     guard isSettlementOrRegion, let importance = explain?["importance"]?.double else { return nil }
     return pow(10, min(max(importance, 0), 1) * 9)
