@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// Defines clinux_NAME as a second name of clinux_real_NAME. The simulation (Tests/FaultySockets) defines its own clinux_NAME, which fails on
-// demand and otherwise calls clinux_real_NAME. The linker decides between the two: a call is direct in every program.
+// Defines clinux_NAME as a second name of clinux_real_NAME. The simulation (Tests/FaultySockets) defines its own clinux_NAME, which fails
+// on demand and otherwise calls clinux_real_NAME. The linker chooses one of the two, so that a call is direct in every program.
 #define REPLACEABLE(name) __attribute__((weak, alias("clinux_real_" #name)))
 
 int clinux_real_accept(int listener) { return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC); }
@@ -102,6 +102,7 @@ int clinux_peer_groups(int socket, uint32_t *groups, int room) {
   return (int)(length / sizeof *groups);
 }
 
+// Asks the kernel through netlink for the socket whose own address is our peer's address and whose peer is our own address.
 int clinux_tcp_peer_user(int socket_, uint32_t *user) {
   struct sockaddr_storage peer, own;
   socklen_t length = sizeof peer;
@@ -116,7 +117,7 @@ int clinux_tcp_peer_user(int socket_, uint32_t *user) {
   query.request.sdiag_protocol = IPPROTO_TCP;
   query.request.idiag_states = ~0U;
   query.request.id.idiag_cookie[0] = query.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
-  // The peer's socket has our peer address as its source.
+  // In the query, the source is the address of the peer's socket, and the destination is ours.
   if (peer.ss_family == AF_INET) {
     struct sockaddr_in *from = (struct sockaddr_in *)&peer, *to = (struct sockaddr_in *)&own;
     query.request.id.idiag_sport = from->sin_port, query.request.id.idiag_dport = to->sin_port;
@@ -232,7 +233,8 @@ int clinux_signalfd(uint64_t signals) {
 int clinux_read_signal(int descriptor) {
   struct signalfd_siginfo information;
   ssize_t count;
-  // A caller that returned to its wait would be woken again at once, because the signal is still there.
+  // A read that another signal interrupted is repeated. Otherwise the caller would wait again and be woken at once, because the signal is
+  // still pending.
   do count = read(descriptor, &information, sizeof information);
   while (count < 0 && errno == EINTR);
   return count == sizeof information ? (int)information.ssi_signo : 0;

@@ -29,10 +29,14 @@
 typedef struct {
   const cseccomp_launch *launch;
   struct sock_fprog filter;
+  /// The only address of a path with which the filter allows execve.
   uint64_t address;
   size_t path_length;
+  /// The child's ends of its standard input, output and error.
   int descriptors[3];
+  /// The child's end of the pipe to which it writes a failure.
   int report;
+  /// The daemon's process id.
   pid_t parent;
 } plan;
 
@@ -60,7 +64,7 @@ static const char *set_limits(const cseccomp_launch *launch) {
 
 /// Moves the pipes to the descriptors 0, 1 and 2, and the report to 3, which execve closes. Closes all other descriptors.
 static const char *set_descriptors(plan *plan) {
-  // They are first moved to numbers above 3, because one of them may already be 0…3.
+  // They are first moved to the number 10 and above, because the calls of dup2 below would close those that are 0…3 already.
   for (int i = 0; i < 3; i++)
     if ((plan->descriptors[i] = fcntl(plan->descriptors[i], F_DUPFD, 10)) < 0) return "arranging its descriptors";
   if ((plan->report = fcntl(plan->report, F_DUPFD, 10)) < 0) return "arranging its descriptors";
@@ -92,7 +96,7 @@ uint64_t cseccomp_pages(uint64_t address, size_t bytes, size_t page, size_t *len
 }
 
 /// Copies the path of the program to the address that the filter compares. This must precede the memory limit. The limit also counts the
-/// memory that the child shares with the daemon, so that a daemon larger than the limit could not start a provider.
+/// memory that the child shares with the daemon, so mmap would fail if the daemon were larger than the limit.
 static const char *place_path(plan *plan) {
   size_t length;
   uint64_t start = cseccomp_pages(plan->address, plan->path_length + 1, (size_t)sysconf(_SC_PAGESIZE), &length);
@@ -122,7 +126,7 @@ static const char *confine(plan *plan) {
 }
 
 static const char *become(plan *plan) {
-  // The parent is checked after this call, because no signal is sent if the parent died before it.
+  // The kernel sends no signal if the parent died before this call. Therefore the parent is checked after it.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) return "tying it to the daemon";
   if (getppid() != plan->parent) _exit(1);
   if (setsid() < 0) return "giving it a session";
@@ -271,8 +275,8 @@ int cseccomp_is_sanitized(void) {
 }
 
 #if SANITIZED
-// The sanitizer's options are compiled in, because a provider process has an empty environment. The leak check is off, because it needs
-// ptrace, which the filter denies.
+// The sanitizer's options are compiled in, because the daemon passes none in the environment of a provider process. The leak check is off,
+// because it needs ptrace, which the filter denies.
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "detect_leaks=0:disable_coredump=0:handle_abort=0"; }
 #endif

@@ -15,7 +15,7 @@ typedef struct {
   uint64_t memory;
   /// The seconds of processor time that it may use (RLIMIT_CPU) until more are allowed.
   uint64_t processor;
-  /// The number of descriptors that it may have open.
+  /// The maximum number of descriptors that it may have open (RLIMIT_NOFILE).
   uint64_t descriptors;
 } cseccomp_launch;
 
@@ -35,8 +35,9 @@ typedef struct {
   int error;
 } cseccomp_process;
 
-/// Starts a process with an empty environment, three descriptors, its own session, no capabilities, and limits. Does not wait until the
-/// process runs its program, because that may take as long as a disk. Returns 0, or -1 with `step` and `error`.
+/// Starts a process with three descriptors, its own session, no capabilities, and limits. Its environment has one variable, which turns off
+/// Swift's crash reports. Returns before the process runs its program, because reading the program may take as long as a slow disk needs.
+/// Returns 0, or -1 with `step` and `error`.
 ///
 /// The process is killed when the calling *thread* ends (PR_SET_PDEATHSIG). Therefore that thread must live as long as the daemon.
 int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result);
@@ -68,13 +69,13 @@ int cseccomp_threads(int statistics);
 /// errno.
 int cseccomp_prefer_for_oom_kill(pid_t process);
 
-/// The pages that contain the `bytes` bytes from an address: returns their start, and writes their length in bytes.
+/// The pages, of `page` bytes each, that contain the `bytes` bytes from an address. Returns their start, and writes their length in bytes.
 uint64_t cseccomp_pages(uint64_t address, size_t bytes, size_t page, size_t *length);
 
 /// Whether this program was built with the address sanitizer, whose shadow memory exceeds any memory limit: 1 or 0.
 int cseccomp_is_sanitized(void);
 
-/// Prevents other processes of the same user from reading this process's memory.
+/// Prevents other processes of the same user from reading this process's memory. Returns 0, or -1 with errno.
 int cseccomp_hide(void);
 
 /// Creates a pipe, non-blocking at both ends and closed by execve. Returns 0, or -1 with errno.
