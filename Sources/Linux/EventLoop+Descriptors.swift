@@ -87,7 +87,7 @@ extension EventLoop {
   /// Changes the events for which a descriptor is watched. A stream that is not watched for `readable` is not read.
   public func change(_ registration: Registration, _ events: Events) {
     guard let slot = slot(of: registration), events != slots[slot].watchedEvents else { return }
-    // epoll always reports a hang-up. If nothing is watched, it is reported once and not in every round.
+    // epoll reports a hang-up even if nothing is watched. EPOLLONESHOT limits this to one report; otherwise each round would have one.
     let mask = events.isEmpty ? EPOLLONESHOT.rawValue : events.rawValue
     let result = clinux_epoll_change(epoll.number, EPOLL_CTL_MOD, slots[slot].descriptor, mask, registration.data)
     if result == 0 { slots[slot].watchedEvents = events }

@@ -155,6 +155,7 @@ public final class EventLoop: @unchecked Sendable {
   private func timeout() -> Int32 {
     if !endOfRoundHandlers.isEmpty || hasWorkWithoutWakeUp { return 0 }
     guard let nextTime = timers.nextTime else { return -1 }
+    // At most an hour, so that the number fits. If the timer is not due by then, the loop waits again.
     return Int32(min(3_600_000, max(0, (nextTime - time()) * 1_000).rounded(.up)))
   }
 

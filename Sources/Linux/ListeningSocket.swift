@@ -65,7 +65,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     self.backlog = backlog
   }
 
-  /// True if the file of the socket was removed, for example with `rm`. Then clients can no longer connect.
+  /// True if there is no file at the socket's path, for example after `rm`. Then clients can no longer connect.
   public static func isGone(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) != 0 && errno == ENOENT
@@ -77,7 +77,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
   }
 
   /// Listens at the same path again with a new descriptor. A missing directory is created. Clients that wait at the old socket are dropped.
-  public mutating func bindAnew() throws(Failure) {
+  public mutating func rebind() throws(Failure) {
     guard let path else { return }
     try ListeningSocket.prepare(folder: ListeningSocket.folder(of: path))
     let descriptor = FileDescriptor(owning: try ListeningSocket.check(clinux_socket(), "create a socket"))

@@ -116,9 +116,11 @@ public final class Log: Sendable {
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
 
-  /// A time in RFC 3339's form, in UTC, rounded down to the millisecond.
+  /// A time in RFC 3339's form, in UTC, rounded down to the millisecond. A time outside the years 1970…9999 counts as the nearer end.
+  /// - Parameter seconds: seconds since 1970.
   public static func timestamp(_ seconds: Double) -> String {
-    let milliseconds = Int(min(max(0, seconds.isNaN ? 0 : seconds), 253_402_300_799) * 1000)
+    let endOfYear9999 = 253_402_300_799.0
+    let milliseconds = Int(min(max(0, seconds.isNaN ? 0 : seconds), endOfYear9999) * 1000)
     var (whole, parts) = (milliseconds / 1000, tm())
     gmtime_r(&whole, &parts)
     func digits(_ number: Int, _ count: Int) -> String {

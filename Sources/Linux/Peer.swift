@@ -26,7 +26,7 @@ public struct Peer: Sendable, Hashable {
     isRepresented = true
   }
 
-  /// The peer of a connected socket, by SO_PEERCRED and SO_PEERGROUPS.
+  /// The peer of a connected socket, from SO_PEERCRED and SO_PEERGROUPS.
   public init(of socket: Int32) throws(SystemError) {
     var (user, group) = (UInt32.max, UInt32.max)
     guard clinux_peer(socket, &user, &group) == 0 else { throw SystemError("ask who connected") }
@@ -34,6 +34,7 @@ public struct Peer: Sendable, Hashable {
     self.group = group
     isRepresented = false
     groups = []
+    // Few users are in more than 32 groups. The kernel allows 65,536 (NGROUPS_MAX).
     for capacity in [32, 65_536] {
       var buffer = [UInt32](repeating: 0, count: capacity)
       let count = clinux_peer_groups(socket, &buffer, Int32(capacity))

@@ -39,7 +39,7 @@ package struct TOMLValue: Sendable, Hashable {
 }
 
 extension TOMLValue {
-  /// What to write instead, for the most frequent slips; nil for other errors.
+  /// What to write instead, for the most frequent mistakes; nil for other errors.
   /// - Parameter reason: the message of toml++.
   private static func suggestion(for reason: String) -> String? {
     if reason.hasSuffix("could not determine value type") { return "write true or false, a number, or a text in quotation marks" }
@@ -57,7 +57,8 @@ extension TOMLValue {
       let reason = TOMLValue.trimmed(String(decoding: bytes, as: UTF8.self))
       throw ConfigurationProblem(origin, "not TOML: " + reason, suggestion: TOMLValue.suggestion(for: reason))
     }
-    // At most five JSON values for each TOML value, and at most one TOML value for every two bytes.
+    // No text reaches these limits. The C interface writes at most nine JSON values for a TOML value with its key, a TOML value has at
+    // least two bytes, and 64 nested tables become 192 levels of JSON.
     let limits = JSONLimits(depth: 300, values: 10 * (text.count + 10))
     guard let tree = try? JSONValue(parsing: Array(bytes), limits: limits), let value = TOMLValue(tree, file: file) else {
       throw ConfigurationProblem(.file(file), "its values cannot be read")
@@ -74,7 +75,7 @@ extension TOMLValue {
     return String(message)
   }
 
-  /// Nil for a value that the C interface does not produce.
+  /// Converts what the C interface writes for a value: `[line, column, kind, payload]`. Nil for anything else.
   private init?(_ node: JSONValue, file: String) {
     guard let line = node[0]?.integer, let column = node[1]?.integer, let kind = node[2]?.string, let payload = node[3] else { return nil }
     origin = .file(file, line: line, column: column)
@@ -98,6 +99,7 @@ extension TOMLValue {
 }
 
 extension TOMLValue.Member {
+  /// Converts what the C interface writes for a member: `[key, line, column, value]`. Nil for anything else.
   fileprivate init?(_ node: JSONValue, file: String) {
     guard let key = node[0]?.string, let line = node[1]?.integer, let column = node[2]?.integer, let inner = node[3],
       let value = TOMLValue(inner, file: file)

@@ -35,7 +35,7 @@ final class Acceptor: EventHandler {
       for _ in 0..<Int(ListeningSocket.usualBacklog) / Acceptor.connectionsPerTurn { ready(.readable) }
       serverLoop.loop.remove(registration)
       self.registration = nil
-      try socket.bindAnew()
+      try socket.rebind()
       log(.warning, "socket", "\(path) was removed; the daemon listens there again")
     } catch { log(.error, "socket", "\(path) was removed, and the daemon cannot listen there again: \(error)") }
     do throws(SystemError) { try begin() } catch { log(.error, "listen", "cannot serve the socket: \(error)") }
