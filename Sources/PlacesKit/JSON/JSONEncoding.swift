@@ -10,60 +10,62 @@ extension Encodable {
   public func json() throws -> [UInt8] {
     let text = JSONText()
     try text.encode(self, at: 0)
-    if let fault = text.fault { throw fault }
+    if let error = text.deferredError { throw error }
     text.close(to: 0)
     return text.writer.bytes
   }
 }
 
-/// A text that grows, and the containers of it that are open.
+/// The text written so far, and its containers that are still open.
 private final class JSONText {
   var writer = JSONWriter(reserving: 1_024)
-  /// The first error in a function that cannot throw.
-  var fault: EncodingError?
-  private var open: [(number: Int, isObject: Bool)] = []
-  private var began = 0
+  /// The first error in a function that cannot throw. `json()` throws it at the end.
+  var deferredError: EncodingError?
+  /// Outermost first.
+  private var openContainers: [(number: Int, isObject: Bool)] = []
+  /// The number of containers that were begun.
+  private var containerCount = 0
   /// The number of values written or begun.
   private(set) var values = 0
 
-  /// Closes the containers that are deeper than this level.
+  /// Closes containers until this number of them is open.
   func close(to level: Int) {
-    while open.count > level { writer.close(UInt8(ascii: open.removeLast().isObject ? "}" : "]")) }
+    while openContainers.count > level { writer.close(UInt8(ascii: openContainers.removeLast().isObject ? "}" : "]")) }
   }
 
   /// Begins a container inside this number of others.
   func begin(isObject: Bool, at level: Int) -> ContainerPosition {
     close(to: level)
-    if open.count < level { fault = fault ?? .writtenAfterClose }
+    if openContainers.count < level { deferredError = deferredError ?? .writtenAfterClose }
     writer.open(UInt8(ascii: isObject ? "{" : "["))
-    began += 1
+    containerCount += 1
     values += 1
-    open.append((began, isObject))
-    return ContainerPosition(level: open.count, number: began)
+    openContainers.append((containerCount, isObject))
+    return ContainerPosition(level: openContainers.count, number: containerCount)
   }
 
-  /// Makes a container the innermost one again.
-  func turn(to position: ContainerPosition) throws {
+  /// Closes the containers inside a container, so that the next value is written into it. Throws if it is closed itself.
+  func closeContainers(inside position: ContainerPosition) throws {
     guard isOpen(position) else { throw EncodingError.writtenAfterClose }
     close(to: position.level)
   }
 
-  /// Does the same as `turn` for functions that cannot throw: returns false if the container is closed; the error is thrown at the end.
-  func turned(to position: ContainerPosition) -> Bool {
+  /// The same for functions that cannot throw: returns false if the container is closed itself, and sets `deferredError`.
+  func closeContainersIfOpen(inside position: ContainerPosition) -> Bool {
     let isOpen = isOpen(position)
-    if isOpen { close(to: position.level) } else { fault = fault ?? .writtenAfterClose }
+    if isOpen { close(to: position.level) } else { deferredError = deferredError ?? .writtenAfterClose }
     return isOpen
   }
 
   private func isOpen(_ position: ContainerPosition) -> Bool {
-    open.count >= position.level && open[position.level - 1].number == position.number
+    openContainers.count >= position.level && openContainers[position.level - 1].number == position.number
   }
 
   func encode<Value: Encodable>(_ value: Value, at level: Int) throws {
     if Value.self == JSONValue.self, let value = value as? JSONValue { return write { $0.value(value) } }
-    let before = values
+    let valuesBefore = values
     try value.encode(to: JSONEncoding(text: self, level: level))
-    guard values > before else {
+    guard values > valuesBefore else {
       throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "the value encodes nothing"))
     }
   }
@@ -88,7 +90,7 @@ private final class JSONText {
   }
 }
 
-/// Identifies a container: its depth, and its number in the order in which containers were begun.
+/// Identifies a container: its depth (1 for the outermost), and its number in the order in which containers were begun.
 private struct ContainerPosition {
   var level: Int
   var number: Int
@@ -102,17 +104,18 @@ extension EncodingError {
 
 private struct JSONEncoding: Encoder {
   let text: JSONText
-  /// Containers around the value.
+  /// The number of containers around the value.
   let level: Int
-  /// The number of values written before this one, to check that it writes a single value or container.
-  private let before: Int
+  /// The number of values that were written before this one.
+  private let valuesBefore: Int
 
   init(text: JSONText, level: Int) {
-    (self.text, self.level, before) = (text, level, text.values)
+    (self.text, self.level, valuesBefore) = (text, level, text.values)
   }
 
+  /// Checks that a value or container is the first that this encoder writes: it may write only one.
   private func begin() {
-    if text.values != before { text.fault = text.fault ?? .writtenAfterClose }
+    if text.values != valuesBefore { text.deferredError = text.deferredError ?? .writtenAfterClose }
   }
 
   var codingPath: [any CodingKey] { [] }
@@ -152,6 +155,7 @@ extension JSONEncoding: SingleValueEncodingContainer {
   }
   func encode(_ value: Float) throws {
     begin()
+    // The double with the same decimal digits: 0.1 is written as `0.1` and not as `0.10000000149011612`.
     try text.write(Double(value.description) ?? .nan)
   }
   func encode<Value: Encodable>(_ value: Value) throws {
@@ -166,7 +170,7 @@ private struct JSONKeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol 
   var codingPath: [any CodingKey] { [] }
 
   private func begin(_ key: Key) throws {
-    try text.turn(to: position)
+    try text.closeContainers(inside: position)
     text.writer.key(key.stringValue)
   }
 
@@ -195,9 +199,9 @@ private struct JSONKeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol 
     try text.encode(value, at: position.level)
   }
 
-  /// A container for a key; it has no position if this container is already closed.
+  /// Begins the container of a key. If this container is already closed, no key is written, and `json()` throws at the end.
   private func nested(_ key: Key, isObject: Bool) -> ContainerPosition {
-    if text.turned(to: position) { text.writer.key(key.stringValue) }
+    if text.closeContainersIfOpen(inside: position) { text.writer.key(key.stringValue) }
     return text.begin(isObject: isObject, at: position.level)
   }
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
@@ -206,10 +210,10 @@ private struct JSONKeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
     JSONArrayEncoder(text: text, position: nested(key, isObject: false))
   }
-  func superEncoder() -> any Encoder { encoder(behind: "super") }
-  func superEncoder(forKey key: Key) -> any Encoder { encoder(behind: key.stringValue) }
-  private func encoder(behind key: String) -> any Encoder {
-    if text.turned(to: position) { text.writer.key(key) }
+  func superEncoder() -> any Encoder { encoder(forKey: "super") }
+  func superEncoder(forKey key: Key) -> any Encoder { encoder(forKey: key.stringValue) }
+  private func encoder(forKey key: String) -> any Encoder {
+    if text.closeContainersIfOpen(inside: position) { text.writer.key(key) }
     return JSONEncoding(text: text, level: position.level)
   }
 }
@@ -226,7 +230,7 @@ private struct JSONArrayEncoder: UnkeyedEncodingContainer {
   }
 
   private mutating func begin() throws {
-    try text.turn(to: position)
+    try text.closeContainers(inside: position)
     count += 1
   }
 
@@ -256,7 +260,7 @@ private struct JSONArrayEncoder: UnkeyedEncodingContainer {
   }
 
   private mutating func nested(isObject: Bool) -> ContainerPosition {
-    _ = text.turned(to: position)
+    _ = text.closeContainersIfOpen(inside: position)
     count += 1
     return text.begin(isObject: isObject, at: position.level)
   }
@@ -265,7 +269,7 @@ private struct JSONArrayEncoder: UnkeyedEncodingContainer {
   }
   mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { JSONArrayEncoder(text: text, position: nested(isObject: false)) }
   mutating func superEncoder() -> any Encoder {
-    _ = text.turned(to: position)
+    _ = text.closeContainersIfOpen(inside: position)
     count += 1
     return JSONEncoding(text: text, level: position.level)
   }

@@ -35,7 +35,7 @@ public struct JSONObject: Sendable {
 
   func contains(_ key: String) -> Bool { index(of: key) != nil }
 
-  /// Adds a member at the end, whose key the object does not have yet.
+  /// Adds a member at the end. The object must not contain the key yet.
   mutating func append(_ key: String, _ value: JSONValue) {
     // Most objects have several members, so memory for four is reserved at once.
     if members.isEmpty { members.reserveCapacity(4) }

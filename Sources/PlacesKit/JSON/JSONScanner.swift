@@ -41,7 +41,9 @@ public struct JSONScanner: Sendable {
     return isWhole ? start..<position : nil
   }
 
-  /// Steps over a number that consists only of digits, as most numbers do. Returns false for any other text.
+  /// Steps over a number that consists only of digits, as most numbers do. Returns false for any other text, and for 200 digits or more
+  /// (see
+  /// `number`).
   @inlinable @inline(__always) mutating func digits(in bytes: Span<UInt8>, from first: UInt8) -> Bool {
     guard first &- UInt8(ascii: "1") < 9 else { return false }
     var index = position &+ 1
@@ -53,6 +55,7 @@ public struct JSONScanner: Sendable {
     return true
   }
 
+  /// Steps over a value that is not a string and begins with this byte.
   @usableFromInline mutating func other(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
     switch byte {
     case UInt8(ascii: "{"): object(in: bytes)
@@ -159,6 +162,7 @@ public struct JSONScanner: Sendable {
     return string(in: bytes, plain: &plain)
   }
 
+  /// Steps over a string, whose opening quote is at the position. Sets `plain` to false if the string has escapes.
   @inlinable @inline(__always) mutating func string(in bytes: Span<UInt8>, plain: inout Bool) -> Bool {
     position = JSONScanner.skipPlain(in: bytes, from: position + 1)
     if position < bytes.count, bytes[unchecked: position] == UInt8(ascii: "\"") {
@@ -168,7 +172,7 @@ public struct JSONScanner: Sendable {
     return rest(in: bytes, plain: &plain)
   }
 
-  /// The rest of a string from a byte on that is not plain.
+  /// Steps over the rest of a string, from a byte on that `skipPlain` has not skipped.
   @usableFromInline mutating func rest(in bytes: Span<UInt8>, plain: inout Bool) -> Bool {
     while true {
       position = JSONScanner.skipPlain(in: bytes, from: position)
@@ -202,7 +206,8 @@ public struct JSONScanner: Sendable {
   /// control characters.
   @inlinable @inline(__always) static func plainCount(_ word: UInt64) -> Int {
     let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-    // The top bit of each other byte. A borrow or a carry may set wrong bits above the first correct one, never below it (Mycroft 1987).
+    // The top bit of each byte that must not be counted. A borrow or a carry may set wrong bits above the first correct one, never below
+    // it (Mycroft 1987).
     let (quotes, backslashes) = (word ^ (0x22 &* ones), word ^ (0x5C &* ones))
     let special = ((quotes &- ones) | (backslashes &- ones) | (word &- 0x20 &* ones) | (word &+ ones) | word) & highs
     return special.trailingZeroBitCount / 8
@@ -268,6 +273,8 @@ public struct JSONScanner: Sendable {
     return true
   }
 
+  /// Steps over a number that a double surely holds: fewer than 200 digits and an exponent of at most two digits are below 1e299. The
+  /// parser decides about any other number.
   private mutating func number(in bytes: Span<UInt8>) -> Bool {
     if position < bytes.count, bytes[position] == UInt8(ascii: "-") { position += 1 }
     let first = position
@@ -279,7 +286,6 @@ public struct JSONScanner: Sendable {
     }
     guard position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") else { return true }
     position += 1
-    // An exponent may make a number that no double holds: with more than two digits the parser decides.
     if position < bytes.count, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") { position += 1 }
     let exponent = position
     return digits(in: bytes) && position - exponent <= 2 && position - first < 200

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Writes a JSON text into bytes without building a tree; commas are put where they belong.
+/// Writes a JSON text into bytes without building a tree. It inserts the commas itself.
 public struct JSONWriter: ~Copyable, @unchecked Sendable {
-  /// The written bytes and spare capacity. A text is written in some hundred pieces; with spare capacity, a piece costs only a check that
-  /// it fits. Invariant: only this writer refers to the memory, and a writer is never copied; the first `count` bytes are initialized.
+  /// The written bytes and spare capacity. A text is written in about a hundred pieces. If capacity is spare, a piece costs only a check
+  /// that it fits. Invariant: only this writer refers to the memory, and a writer is never copied; the first `count` bytes are initialized.
   @usableFromInline var buffer: UnsafeMutableBufferPointer<UInt8>
   @usableFromInline var count = 0
   @usableFromInline var needsComma = false
@@ -95,9 +95,11 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     if !fraction(value) { raw(value.description) }
   }
 
-  /// Writes a number of at most seven decimals, such as a coordinate. Returns false for any other number, and writes nothing. Different
-  /// decimal numbers of at most 15 digits are different doubles (IEEE 754, 53 bits). So if a decimal number of at most 15 digits reads back
-  /// as the same double, it is the shortest spelling once the zeros at its end are removed.
+  /// Writes a number of at most seven decimals, such as a coordinate. Writes nothing and returns false for any other number, and for one
+  /// below 0.0001, whose shortest spelling has an exponent.
+  ///
+  /// Different decimal numbers of at most 15 digits are different doubles (IEEE 754, 53 bits). So if a decimal number of at most 15 digits
+  /// reads back as the same double, it is the shortest spelling once the zeros at its end are removed.
   private mutating func fraction(_ value: Double) -> Bool {
     let shifted = (value.magnitude * 1e7).rounded()
     guard value.magnitude >= 1e-4, shifted < 1e15, shifted / 1e7 == value.magnitude else { return false }
@@ -246,7 +248,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     while index + 8 <= utf8.count {
       let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
       let (quotes, backslashes, deletes) = (word ^ 0x22 &* ones, word ^ 0x5C &* ones, word ^ 0x7F &* ones)
-      // A bit is set for each quote, backslash, DEL or control character; bits after the first one may be wrong.
+      // The top bit of each quote, backslash, DEL or control character; bits above the first one may be wrong.
       let special =
         ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (deletes &- ones) & ~deletes | (word &- 0x20 &* ones) & ~word)
         & highs

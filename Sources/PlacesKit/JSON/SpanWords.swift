@@ -1,8 +1,8 @@
 import Glibc
 
 extension Span<UInt8> {
-  /// The eight bytes from an index on, the first one lowest; bytes after the end are zero. It allows scanning most of a text eight bytes at
-  /// a time.
+  /// The eight bytes from an index on as one number, the first byte lowest; bytes after the end are zero. It serves to scan a text eight
+  /// bytes at a time.
   @inlinable @inline(__always) public func word(at index: Int) -> UInt64 {
     index >= 0 && index &+ 8 <= count ? load(at: index) : word(atEnd: index)
   }
@@ -19,7 +19,8 @@ extension Span<UInt8> {
     UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
   }
 
-  /// At most 16 bytes as one number, the first byte lowest; nil for more bytes. Texts without zero bytes are equal if their numbers are.
+  /// Up to 16 bytes as one number, the first byte lowest; nil for more bytes and for none. Texts without zero bytes are equal if their
+  /// numbers are.
   @inlinable @inline(__always) public func packed(in range: Range<Int>) -> UInt128? {
     switch range.count {
     case 1...8: UInt128(word(at: range.lowerBound) & .max >> UInt64(64 - 8 * range.count))
