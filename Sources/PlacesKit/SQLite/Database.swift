@@ -25,10 +25,11 @@ public final class Database {
 
   /// Opens a database. `busySeconds` is how long a statement waits for another connection's lock before it throws `isBusy`.
   ///
-  /// Defensive settings: no statement may damage the file (`SQLITE_DBCONFIG_DEFENSIVE`), the schema is not trusted, foreign
-  /// keys hold, string literals in double quotes are refused, extensions stay off.
+  /// The settings are defensive: no statement may damage the file (`SQLITE_DBCONFIG_DEFENSIVE`), the schema is not trusted, foreign keys
+  /// are enforced, string literals in double quotes are rejected, and extensions stay off.
   public init(_ path: String, mode: Mode, busySeconds: Double = 5) throws(SQLiteError) {
-    _ = Database.countsNoMemory
+    // This must precede the opening of the first database.
+    _ = Database.memoryStatisticsAreOff
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var name = path
     switch mode {
@@ -56,7 +57,7 @@ public final class Database {
     for (option, value) in Database.settings { _ = csqlite_configure(opened, option, value) }
   }
 
-  private static let countsNoMemory = csqlite_count_no_memory()
+  private static let memoryStatisticsAreOff = csqlite_count_no_memory()
   private static let settings: [(Int32, Int32)] = [
     (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
     (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
@@ -86,11 +87,11 @@ public final class Database {
   /// instructions of SQLite's virtual machine, which executes several tens of instructions per microsecond.
   public func interrupt(every steps: Int, when isOver: @escaping () -> Bool) {
     self.isOver = isOver
-    let look: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { database in
+    let callback: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { database in
       guard let database else { return 0 }
       return Unmanaged<Database>.fromOpaque(database).takeUnretainedValue().isOver() ? 1 : 0
     }
-    sqlite3_progress_handler(handle, Int32(clamping: steps), look, Unmanaged.passUnretained(self).toOpaque())
+    sqlite3_progress_handler(handle, Int32(clamping: steps), callback, Unmanaged.passUnretained(self).toOpaque())
   }
 
   func error(_ code: Int32, sql: String? = nil) -> SQLiteError {

@@ -27,7 +27,7 @@ public struct Migrations: Sendable {
   /// True if the database contains the tables and indexes of its layout, each with the definition that the steps created, byte for byte. A
   /// page check does not notice a damaged definition, such as a changed letter in the name of a column. Further tables, such as those of
   /// `ANALYZE`, do not matter. True also for a newer layout, which `apply` rejects.
-  public func describeSchema(of database: Database) throws(SQLiteError) -> Bool {
+  public func isSchemaIntact(in database: Database) throws(SQLiteError) -> Bool {
     let current = try database.integer("PRAGMA user_version") ?? 0
     guard current <= version else { return true }
     let intact = try Database("", mode: .inMemory)

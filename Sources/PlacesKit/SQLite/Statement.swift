@@ -51,7 +51,7 @@ public final class Statement {
     throw error(code)
   }
 
-  /// Makes the statement ready to run again, without values, and lets go of its locks.
+  /// Makes the statement ready to run again, without values, and releases its locks.
   public func reset() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)

@@ -37,8 +37,8 @@ struct StoreFile: Sendable {
   /// Statements for each new connection, such as `PRAGMA synchronous`.
   var settings: String
 
-  /// Opens the database, and creates it if it does not exist. Throws `unusable` if its pages or tables are damaged, it belongs to another program, or
-  /// it was written by a newer version.
+  /// Opens the database, and creates it if it does not exist. Throws `unusable` if its pages or tables are damaged, it belongs to another
+  /// program, or it was written by a newer version.
   func open(checkingPages: Bool) throws(StoreError) -> Database {
     do {
       let database = try Database(path, mode: .readWrite, busySeconds: 0.25)
@@ -53,7 +53,7 @@ struct StoreFile: Sendable {
         let faults = try database.quickCheck()
         if let fault = faults.first { throw StoreError.unusable("\(path) is damaged: \(fault)") }
       }
-      if checkingPages, !isNew, try !migrations.describeSchema(of: database) {
+      if checkingPages, !isNew, try !migrations.isSchemaIntact(in: database) {
         throw StoreError.unusable("\(path) is damaged: its tables are not those of this daemon")
       }
       try migrations.apply(to: database)
