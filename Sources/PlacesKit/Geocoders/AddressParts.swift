@@ -33,6 +33,7 @@ public struct AddressParts: Sendable, Hashable {
     let isHome = countryCode != nil && countryCode == region
     var parts: [String] = []
     for part in [streetLine, town.isEmpty ? nil : town, city == nil && district == nil ? county : nil, state, isHome ? nil : country] {
+      // A state that has the name of its city, such as Berlin, is omitted.
       guard let part, part != primary, part != city || part == town, !parts.contains(part) else { continue }
       parts.append(part)
     }

@@ -49,8 +49,8 @@ public enum OpenStreetMapTypes {
     "afghan": "afghani_restaurant", "kebab": "kebab_shop",
   ]
 
-  /// The tags that a place of a type may have: those of the type and of every type within it, or of its nearest ancestor with tags if it
-  /// has none, so that a service that filters by these tags loses no place of the type. Empty for a type that is not derived from tags.
+  /// The tags that a place of a type may have, so that a service that filters by them omits no such place: the tags of the type and of
+  /// every type within it. If there are none, the tags of the nearest ancestor that has some; empty if no ancestor has any.
   public static func tags(for type: PlaceType) -> [Tag] {
     for type in [type] + type.ancestors { if let tags = tags[type] { return tags } }
     return []
@@ -74,7 +74,7 @@ public enum OpenStreetMapTypes {
     for line in lines {
       for type in Set(line.types.flatMap { [$0] + $0.ancestors }) { tags[type, default: []].append(line.tag) }
     }
-    // A key without values includes all its values; rows of other types are dropped later.
+    // The value `*` includes all values of its key; rows of other types are dropped later.
     return tags.mapValues { tags in
       let keys = Set(tags.filter { $0.value == "*" }.map(\.key))
       return tags.filter { $0.value == "*" || !keys.contains($0.key) }

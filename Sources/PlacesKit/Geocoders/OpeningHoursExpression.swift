@@ -13,7 +13,7 @@ public struct OpeningHoursExpression: Sendable {
     case unknown
   }
 
-  /// How a rule is combined with the rules before it.
+  /// How a rule is combined with the rules before it: after `;`, `,` or `||`.
   enum Separator { case normal, additional, fallback }
 
   struct Rule {
@@ -47,21 +47,24 @@ public struct OpeningHoursExpression: Sendable {
     let minute = Int(((seconds - day.start) / 60).rounded(.down))
     let sun = SunTimes(day: day, offset: offset, location: location)
     // A span that began yesterday continues unless a rule for today decides.
-    let before = Day(day.number - 1)
+    let yesterday = Day(day.number - 1)
     return status(on: day, at: minute, sun)
-      ?? status(on: before, at: minute + 1_440, SunTimes(day: before, offset: offset, location: location)) ?? .closed
+      ?? status(on: yesterday, at: minute + 1_440, SunTimes(day: yesterday, offset: offset, location: location)) ?? .closed
   }
 
-  /// Nil if no rule covers the minute, counted from the beginning of the day.
+  /// The status by the rules for one day; nil if none of them covers the minute. Minutes are counted from the beginning of the day; those
+  /// from 1,440 on are on the next day.
   private func status(on day: Day, at minute: Int, _ sun: SunTimes) -> Status? {
     var status: Status?
+    // True if an earlier rule is limited to certain days, whether or not it applies to this day.
     var hasDates = false
     for rule in rules {
       defer { hasDates = hasDates || !rule.dates.isEmpty }
       guard rule.dates.contains(day) else { continue }
       switch rule.separator {
       case .fallback: if status == .open || status == .unknown { continue }
-      // A rule with opening hours replaces earlier rules for the day. A rule that closes the place only adds to them.
+      // A rule with opening hours replaces earlier rules for the day, unless it is for all days and an earlier rule is not. A rule that
+      // closes the place only adds to them.
       case .normal: if rule.status != .closed, !rule.dates.isEmpty || !hasDates { status = nil }
       case .additional: break
       }
@@ -190,7 +193,7 @@ struct TimeSpan {
   var start: Time
   /// Nil if it is not given, as in `10:00+`.
   var end: Time?
-  /// True if it can go on after its end.
+  /// True if the place may stay open after `end`, as in `10:00-18:00+`.
   var isOpenEnded = false
 
   /// Nil for a minute outside of the span.
@@ -211,6 +214,7 @@ struct TimeSpan {
 /// Sunrise and sunset of a day, in minutes of local time.
 struct SunTimes {
   let day: Day
+  /// Minutes east of UTC.
   let offset: Int
   let location: Coordinate?
 
@@ -222,14 +226,13 @@ struct SunTimes {
     // Degrees of the sun's centre below the horizon: 6 at the end of civil twilight, and 0.833 at sunrise and sunset, because of refraction
     // and the sun's radius.
     let depression = event == .dawn || event == .dusk ? 6.0 : 0.833
-    guard let location, let noonAndHalf = SunTimes.noon(day, location, depression) else { return SunTimes.usual[event] ?? 0 }
-    let (noon, half) = noonAndHalf
-    return Int((noon + (isMorning ? -half : half)).rounded()) + offset
+    guard let location, let (noon, halfDay) = SunTimes.noonAndHalfDay(day, location, depression) else { return SunTimes.usual[event] ?? 0 }
+    return Int((noon + (isMorning ? -halfDay : halfDay)).rounded()) + offset
   }
 
-  /// Solar noon in minutes of UTC, and half the length of the day in minutes (sunrise equation; Meeus, Astronomical Algorithms, 1998,
-  /// chapters 15 and 25, in low precision).
-  private static func noon(_ day: Day, _ location: Coordinate, _ depression: Double) -> (Double, Double)? {
+  /// Solar noon in minutes of UTC, and half the time in minutes during which the sun is above the depression (sunrise equation; Meeus,
+  /// Astronomical Algorithms, 1998, chapters 15 and 25, in low precision). Nil if the sun does not cross it on that day.
+  private static func noonAndHalfDay(_ day: Day, _ location: Coordinate, _ depression: Double) -> (Double, Double)? {
     func sine(_ degrees: Double) -> Double { sin(degrees * .pi / 180) }
     // Days since 1 January 2000, 12:00.
     let date = Double(day.number - 10_957) - location.longitude / 360

@@ -181,7 +181,7 @@ struct OpeningHoursParser {
     return DateRange.Point(year: year, date: .month(month))
   }
 
-  /// True if a range of dates continues or a date ends here, not a list of weekdays.
+  /// True if a hyphen and another date follow.
   private func isDateEnd() -> Bool {
     var ahead = self
     guard ahead.take("-") else { return false }
@@ -307,7 +307,7 @@ struct OpeningHoursParser {
     return spans
   }
 
-  /// Nil, at the same position, if there is none.
+  /// `08:00`, `sunrise` or `(sunset+01:00)`; nil, at the same position, if there is none.
   private mutating func time() -> TimeSpan.Time? {
     let start = position
     if take("(") {
@@ -385,7 +385,7 @@ struct OpeningHoursParser {
     var end = position
     while let first = number(digits: digits), range.contains(first) {
       var stepped = DateSelector.Stepped(first: first, last: first)
-      let behind = position
+      let afterFirst = position
       if take("-"), let last = number(digits: digits), range.contains(last), last >= first {
         stepped.last = last
         if take("/") {
@@ -393,7 +393,7 @@ struct OpeningHoursParser {
           stepped.step = step
         }
       } else {
-        position = behind
+        position = afterFirst
       }
       list.append(stepped)
       end = position

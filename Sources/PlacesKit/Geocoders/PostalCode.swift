@@ -1,24 +1,24 @@
 /// Recognizes postal codes, for services with a separate parameter for them.
 public enum PostalCode {
-  /// True for a text that has the form of a postal code, such as `10115`, `SW1A 1AA`, `1012 AB` or `D-10115`: one or two words of at most
+  /// True for a text that has the form of a postal code, such as `10115`, `SW1A 1AA`, `1012 AB` or `D-10115`: one or two words of three to
   /// ten letters and digits in all, with at least one digit, at most five letters and at most three letters in a row.
   public static func isCode(_ text: String) -> Bool {
-    var (letters, run, digits, gaps) = (0, 0, 0, 0)
+    var (letters, lettersInRow, digits, separators) = (0, 0, 0, 0)
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         digits += 1
-        run = 0
+        lettersInRow = 0
       case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
         letters += 1
-        run += 1
-        guard run <= 3 else { return false }
+        lettersInRow += 1
+        guard lettersInRow <= 3 else { return false }
       case UInt8(ascii: " "), UInt8(ascii: "-"):
-        gaps += 1
-        run = 0
+        separators += 1
+        lettersInRow = 0
       default: return false
       }
     }
-    return digits >= 1 && letters <= 5 && (3...10).contains(letters + digits) && gaps <= 1 && text.utf8.first != UInt8(ascii: "-")
+    return digits >= 1 && letters <= 5 && (3...10).contains(letters + digits) && separators <= 1 && text.utf8.first != UInt8(ascii: "-")
   }
 }

@@ -37,7 +37,8 @@ extension HTTPResponse {
       ProviderError(
         .http, "\(service) redirects to another address (HTTP \(status)); that is not followed, \(setting) may be out of date")
     case 404: ProviderError(.http, "\(service) has nothing at this address (HTTP 404): check \(setting)")
-    // This may concern only one request, such as one that a firewall before a self-hosted server rejects.
+    // Not `credentials`, which suspends the provider: the refusal may concern only this request, for example if a firewall in front of a
+    // self-hosted server rejects it.
     case 401 where !usesKey, 403 where !usesKey:
       ProviderError(
         .http, "\(service) refuses access (HTTP \(status)): check which clients the server at \(setting) lets in",
@@ -60,11 +61,11 @@ extension HTTPResponse {
       || String(decoding: start.prefix(5), as: UTF8.self).lowercased() == "<html"
   }
 
-  /// The minimum pause in seconds after a service received too many requests, even if it allows an earlier retry.
+  /// The minimum pause in seconds after status 403 or 429, even if the service allows an earlier retry.
   private static let minPause = 5.0
 
   /// `Retry-After` in seconds, at most 86,400, whether it holds seconds or a date (RFC 9110, section 10.2.3); a date counts from `Date`.
-  /// Nil for a negative number and for a time that has passed.
+  /// Nil if the header is missing or invalid, and for a date that has passed.
   public var retryAfterSeconds: Double? { retryAfterSeconds(now: SystemTime().wall()) }
 
   /// `retryAfterSeconds` with a given time.
@@ -90,15 +91,11 @@ enum HTTPDate {
   static func seconds(_ text: String) -> Double? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), (1...31).contains(day),
-      let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].firstIndex(of: parts[2]),
+      let monthIndex = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].firstIndex(of: parts[2]),
       let year = Int(parts[3]), (1970...9999).contains(year)
     else { return nil }
     let time = parts[4].split(separator: ":").compactMap { Int($0) }
     guard time.count == 3, (0...23).contains(time[0]), (0...59).contains(time[1]), (0...60).contains(time[2]) else { return nil }
-    // Days since 1970 of the proleptic Gregorian calendar; years begin in March, so that the leap day is the last.
-    let shifted = month < 2 ? year - 1 : year
-    let dayOfYear = (153 * ((month + 10) % 12) + 2) / 5 + day - 1
-    let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
-    return Double(days * 86_400 + time[0] * 3_600 + time[1] * 60 + time[2])
+    return Day(year: year, month: monthIndex + 1, day: day).start + Double(time[0] * 3_600 + time[1] * 60 + time[2])
   }
 }
