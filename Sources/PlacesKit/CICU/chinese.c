@@ -29,6 +29,7 @@ int32_t cicu_convert_chinese(const uint8_t *text, int32_t length, int32_t tradit
   UChar wide[LONGEST];
   int32_t count = 0, written = 0;
   if (with == NULL) return -1;
+  // The other half of the buffer is for a conversion that lengthens the text.
   u_strFromUTF8(wide, LONGEST / 2, &count, (const char *)text, length, &error);
   if (U_FAILURE(error)) return -1;
   int32_t limit = count;

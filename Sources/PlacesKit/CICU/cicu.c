@@ -26,6 +26,7 @@ int32_t cicu_words(const uint8_t *text, int32_t length, cicu_word *words, int32_
   int inside = 0, has_script = 0;
   UChar32 previous = 0;
   cicu_word word;
+  // The loop has one more round after the last character, with c = -1, which ends the last word.
   while (offset <= length) {
     int32_t start = offset;
     UChar32 c = -1;
@@ -178,7 +179,8 @@ int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t 
 
 // The folding of a precomposed letter of these scripts does not depend on its neighbours, as long as these are other such letters or ASCII.
 // So each letter is folded once, at its first occurrence, and looked up after that. Other scripts are not listed: in Greek and Armenian,
-// two vowels may be one sound, and in syllabic scripts most letters depend on their neighbours.
+// two vowels may be one sound, and in syllabic scripts most letters depend on their neighbours. `slot` is the index of an alphabet's first
+// letter in `known_letters`.
 static const struct { UChar32 first, end; int32_t slot; } alphabets[] = {
   {0xC0, 0x250, 0},           // Latin
   {0x1E00, 0x1F00, 0x190},    // Latin, further letters
@@ -188,7 +190,9 @@ static const struct { UChar32 first, end; int32_t slot; } alphabets[] = {
   {0x10A0, 0x1100, 0x4C0},    // Georgian
 };
 #define ALPHABETS ((int32_t)(sizeof alphabets / sizeof alphabets[0]))
+// The number of letters in all alphabets.
 #define LETTERS 0x520
+// The maximum number of bytes of a letter's folding. With its length, it fills 64 bits.
 #define LONGEST_LETTER 7
 
 // The folding of a letter: its length plus one in the lowest byte, and its bytes above; 0 if it was not folded yet, NO_LOOKUP if its word
@@ -196,6 +200,7 @@ static const struct { UChar32 first, end; int32_t slot; } alphabets[] = {
 static _Atomic uint64_t known_letters[LETTERS];
 static const uint64_t NO_LOOKUP = 0xFF;
 
+// The folding of the letter `c`, whose UTF-8 bytes are `text`.
 static uint64_t letter(int32_t slot, UChar32 c, const uint8_t *text, int32_t length) {
   uint64_t known = atomic_load_explicit(&known_letters[slot], memory_order_relaxed);
   if (known != 0) return known;

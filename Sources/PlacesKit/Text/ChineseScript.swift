@@ -2,7 +2,8 @@ import CICU
 
 /// Simplified and traditional Chinese characters.
 public enum ChineseScript {
-  /// A text in traditional or in simplified characters, converted character by character as CLDR's transforms do.
+  /// A text in traditional or in simplified characters, converted character by character as CLDR's transforms do. A text of more than 128
+  /// UTF-16 units is returned unchanged.
   public static func converted(_ text: String, toTraditional: Bool) -> String {
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
     var copy = text

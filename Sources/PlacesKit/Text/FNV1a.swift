@@ -1,7 +1,7 @@
 /// A quick hash of short byte strings, 64 bits wide (Fowler, Noll and Vo 1991). It is the same on every machine and in every process. It
 /// does not withstand deliberate collisions.
 public enum FNV1a {
-  /// The hash of nothing.
+  /// The hash of no bytes.
   @inlinable public static var seed: UInt64 { 0xCBF2_9CE4_8422_2325 }
 
   /// Extends a hash by one unit: a byte, or a whole word if speed matters more than standard values.

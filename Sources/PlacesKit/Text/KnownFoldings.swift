@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A cache of the foldings of names' words and of their beginnings. The same places are returned at every keystroke, and ICU takes ten
-/// microseconds to fold a word in another script. Words that can be folded letter by letter are not cached. Only words of names are cached.
-/// Texts that people type are folded without the cache.
+/// A cache of the foldings of the words in displayed texts and of these words' beginnings. The same places are returned at every keystroke,
+/// and ICU takes ten microseconds to fold a word in another script. Words that can be folded letter by letter are not cached. Queries are
+/// folded without the cache.
 enum KnownFoldings {
   private static let known = Mutex<[String: String]>([:])
   /// The maximum number of words, which take about half a megabyte.

@@ -22,13 +22,13 @@ public enum Phone {
       digits.removeFirst(3)
     }
     let plan = country.flatMap { CallingCodes.plans[$0] }
-    if !international, let plan { digits = national(digits, plan) }
+    if !international, let plan { digits = withCallingCode(digits, plan) }
     if international, let plan, !plan.keepsZero { dropTrunkZero(&digits, after: plan.code) }
     guard (6...15).contains(digits.count) else { return nil }
     return digits.reduce(0) { $0 &* 10 &+ UInt64($1) }
   }
 
-  /// `+` and the digits, or nil if the calling code is unknown.
+  /// `+` and the digits; nil if the calling code is unknown or the number has fewer than eight digits.
   public static func e164(_ text: String, country: String?) -> String? {
     let known =
       country.flatMap { CallingCodes.plans[$0] } != nil || text.utf8.first { $0 != 0x20 } == UInt8(ascii: "+") || text.hasPrefix("00")
@@ -36,9 +36,11 @@ public enum Phone {
     return "+\(digits)"
   }
 
-  private static func national(_ digits: [UInt8], _ plan: CallingCodes.Plan) -> [UInt8] {
+  /// Replaces the trunk prefix of a number, as it is dialled in its country, by the calling code. A number of at most seven digits is local
+  /// and has no trunk prefix.
+  private static func withCallingCode(_ digits: [UInt8], _ plan: CallingCodes.Plan) -> [UInt8] {
     var rest = digits[...]
-    // The number begins with the calling code, but the plus sign is missing.
+    // A number of at least eleven digits that begins with the calling code lacks only the plus sign.
     if digits.count >= 11, digits.starts(with: plan.code), plan.trunk != plan.code { rest = rest.dropFirst(plan.code.count) }
     if !plan.trunk.isEmpty, rest.starts(with: plan.trunk), rest.count > 7 { rest = rest.dropFirst(plan.trunk.count) }
     return plan.code + rest

@@ -30,8 +30,8 @@ int32_t cicu_fold_letters(const uint8_t *word, int32_t length, uint8_t *folded, 
 /// of bytes written to `spelled`, or -1 if the text is too long for it or not UTF-8.
 int32_t cicu_spell(const uint8_t *text, int32_t length, uint8_t *spelled, int32_t capacity);
 
-/// Writes a Chinese text of at most 128 UTF-16 units in traditional or in simplified characters (CLDR's Hans-Hant and Hant-Hans). Returns the
-/// number of bytes written to `converted`, or -1 if the text is too long or not UTF-8.
+/// Writes a Chinese text of at most 128 UTF-16 units in traditional or in simplified characters (CLDR's Hans-Hant and Hant-Hans). Returns
+/// the number of bytes written to `converted`, or -1 if the text is too long or not UTF-8.
 int32_t cicu_convert_chinese(const uint8_t *text, int32_t length, int32_t traditional, uint8_t *converted, int32_t capacity);
 
 /// Writes a text in normalization form C (UAX 15). Returns the number of UTF-16 units written to `composed`, or -1 if `composed` is too
@@ -41,7 +41,8 @@ int32_t cicu_compose(const uint16_t *text, int32_t length, uint16_t *composed, i
 /// 1 if a language tag names a language that CLDR knows, otherwise 0.
 int32_t cicu_language_is_known(const char *language);
 
-/// The language with this name in itself or in English, without regard to case, such as `de` for `Deutsch`; returns its length, 0 if there is none.
+/// The language with this name in itself or in English, without regard to case, such as `de` for `Deutsch`; returns its length, 0 if there
+/// is none.
 int32_t cicu_language_named(const char *name, char *language, int32_t capacity);
 
 /// 1 if the code point is a mark that belongs to the letter before it, otherwise 0.
