@@ -10,6 +10,7 @@ final class AlarmClock: Sendable {
   static let shared = AlarmClock()
 
   private struct State {
+    /// The sleeping tasks, by the numbers of their alarms. A task is resumed with true at its time, and with false if it is cancelled.
     var sleepers: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     var alarms = AlarmHeap()
     /// The time until which the thread sleeps.
@@ -17,7 +18,7 @@ final class AlarmClock: Sendable {
   }
 
   private let state = Mutex(State())
-  private let numbers = Atomic<UInt64>(0)
+  private let lastNumber = Atomic<UInt64>(0)
   private let threadWait = InterruptibleWait()
 
   private init?() {
@@ -47,7 +48,7 @@ final class AlarmClock: Sendable {
 
   /// Returns at the time `due`, in monotonic seconds; throws as soon as the task is cancelled.
   func sleep(until due: Double) async throws(CancellationError) {
-    let number = numbers.add(1, ordering: .relaxed).newValue
+    let number = lastNumber.add(1, ordering: .relaxed).newValue
     let isDue = await withTaskCancellationHandler {
       await withCheckedContinuation { set(number, due, $0) }
     } onCancel: {
@@ -73,8 +74,8 @@ final class AlarmClock: Sendable {
   private func cancel(_ number: UInt64) {
     let sleeper = state.withLock { state in
       let sleeper = state.sleepers.removeValue(forKey: number)
-      // A cancelled alarm stays in the heap until it is due. All cancelled alarms are removed here once they are more than half of the
-      // heap.
+      // A cancelled alarm stays in the heap until it is due. If the cancelled alarms outnumber the others by more than 64, all cancelled
+      // alarms are removed.
       if state.alarms.count > 64 + 2 * state.sleepers.count { state.alarms.keep { state.sleepers[$0.number] != nil } }
       return sleeper
     }
@@ -101,8 +102,8 @@ final class AlarmClock: Sendable {
 
 /// A wait of one thread that other threads can end early.
 ///
-/// `@unchecked Sendable`: `isWoken` is used only while the mutex is held. The pointers never change and, like the `AlarmClock` that owns this object,
-/// are never freed.
+/// `@unchecked Sendable`: `isWoken` is used only while the mutex is held. The pointers never change and are never freed, and neither is the
+/// `AlarmClock` that owns this object.
 private final class InterruptibleWait: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -112,6 +113,8 @@ private final class InterruptibleWait: @unchecked Sendable {
     pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
+    // A condition variable cannot use CLOCK_BOOTTIME, the clock of `SystemTime`. Therefore time during which the machine is suspended
+    // does not shorten a wait.
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
     pthread_cond_init(condition, &attributes)
     pthread_condattr_destroy(&attributes)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Cancels the task that does one piece of work, for callers that do not own the task.
 public final class CancelSignal: Sendable {
-  /// `@unchecked Sendable`: the task is used only while `during` runs, because `during` waits for a `fire` that uses the task before it
-  /// returns. `cancel` may be called from any thread.
+  /// `@unchecked Sendable`: the task is used only while `during` runs, because `during` does not return while a `fire` uses the task.
+  /// `cancel` may be called from any thread.
   private struct Worker: @unchecked Sendable { var task: UnsafeCurrentTask }
 
   private enum Phase: Sendable {
@@ -11,6 +11,7 @@ public final class CancelSignal: Sendable {
     case working(Worker)
     /// `fire` runs the task's cancellation handlers; `during` waits for it if there is a continuation.
     case cancelling(CheckedContinuation<Void, Never>?)
+    /// The work has ended, or the signal has fired.
     case over
   }
 

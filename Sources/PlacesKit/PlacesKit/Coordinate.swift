@@ -22,7 +22,7 @@ public struct Coordinate: Sendable, Hashable, Codable {
   /// 0° N, 0° E.
   public static let zero = Coordinate()
 
-  /// Refuses a number outside its range, so that no file, plugin or reply can bring one in.
+  /// Throws if a number is outside its range. Thus no file, plugin or reply can contain an invalid coordinate.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let latitude = try container.decode(Double.self, forKey: .latitude)

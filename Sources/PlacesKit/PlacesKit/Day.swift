@@ -2,17 +2,18 @@
 public struct Day: Sendable, Hashable, Comparable, Codable {
   public var number: Int
 
-  /// The latest valid wall time: the end of the year 9999.
+  /// The latest valid wall time, in seconds since 1970: the end of the year 9999.
   public static let latestWall = 253_402_300_799.0
 
   public init(_ number: Int) { self.number = number }
 
-  /// The day of a wall time in seconds since 1970; times outside 1970…9999 count as the nearest end.
+  /// The day of a wall time in seconds since 1970. A time outside the years 1970…9999 counts as the nearer end; an infinite time, or one
+  /// that is not a number, counts as 1970.
   public init(wall: Double) {
     number = wall.isFinite ? Int(min(max(0, wall), Day.latestWall) / 86_400) : 0
   }
 
-  /// Days from civil date: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms" (2013).
+  /// The day with this date (`days_from_civil` in Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013).
   public init(year: Int, month: Int, day: Int) {
     let y = month <= 2 ? year - 1 : year
     let era = (y >= 0 ? y : y - 399) / 400
@@ -21,7 +22,7 @@ public struct Day: Sendable, Hashable, Comparable, Codable {
     number = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// The civil date of this day, by the inverse algorithm of the same source.
+  /// The date of this day (`civil_from_days` in the same source).
   public var civil: (year: Int, month: Int, day: Int) {
     let z = number + 719_468
     let era = (z >= 0 ? z : z - 146_096) / 146_097

@@ -3,8 +3,8 @@ public struct HTTPRequest: Sendable, Hashable, Codable {
   public enum Method: String, Sendable, Hashable, Codable { case get = "GET", post = "POST" }
 
   public var method: Method
-  /// One of the manifest's hosts, such as `places.googleapis.com`; or the origin of an address among the instance's `url` settings,
-  /// such as `http://127.0.0.1:8088`; nil for the manifest's first host. An instance's `base_url` stands in for every host of the manifest.
+  /// One of the manifest's hosts, such as `places.googleapis.com`, or the origin of a URL in the instance's settings, such as
+  /// `http://127.0.0.1:8088`; nil for the manifest's first host. If the instance has a `base_url`, it replaces every host of the manifest.
   public var host: String?
   /// The path without query, percent-encoding not yet applied; the daemon encodes the segments.
   public var path: [String]

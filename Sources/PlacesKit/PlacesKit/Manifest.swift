@@ -147,11 +147,12 @@ public struct Capability: Sendable, Hashable, Codable {
   public enum Support: String, Sendable, Hashable, Codable, CaseIterable {
     /// The service applies it.
     case native
-    /// The service applies the values that it accepts. The daemon applies the other values to the rows, which have the fields that this
-    /// needs. A service accepts an `includedType` with exactly one word in `typeWords`, `priceLevels` without a gap and without `free`, and
-    /// one of `countries`. For another `includedType` in `typeWords`, the daemon sends the nearest wider type that has exactly one word.
+    /// The service applies the values that it accepts. The daemon filters the rows by the other values; the rows contain the fields that
+    /// the filter reads. A service accepts an `includedType` with exactly one word in `typeWords`, `priceLevels` without a gap and without
+    /// `free`, and one of `countries`. For another `includedType` in `typeWords`, the daemon sends the nearest wider type that has exactly
+    /// one word.
     case partly
-    /// The daemon applies it to the provider's rows, which have the fields that this needs.
+    /// The daemon applies it to the provider's rows, which contain the fields that it reads.
     case emulated
     /// Neither the service nor the daemon applies it; the provider is skipped for a request that filters by it.
     case unsupported
@@ -166,7 +167,7 @@ public struct Rate: Sendable, Hashable, Codable {
   public var burst: Int
   /// The maximum number of calls at the same time.
   public var concurrent: Int
-  /// The maximum number of concurrent calls of one provider, regardless of its rate, since its process has one pipe.
+  /// The maximum number of concurrent calls of one provider, regardless of its rate, because all calls of its process share one pipe.
   public static let maxConcurrent = 64
 
   public init(perSecond: Double? = nil, burst: Int = 1, concurrent: Int = 8) {

@@ -9,7 +9,8 @@ public struct Place: Sendable, Hashable, Codable {
   /// Most specific first.
   public var types: [PlaceType]
   public var location: Coordinate?
-  /// 0 if the request's `origin` or point is in the place. The daemon computes any other distance from the location.
+  /// In metres: 0 if the request's `origin` or point is in the place, otherwise nil. The daemon computes all other distances from the
+  /// location.
   public var distance: Double?
   /// The BCP 47 language of the name, if known.
   public var language: String?

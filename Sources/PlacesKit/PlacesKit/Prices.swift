@@ -84,18 +84,20 @@ public struct PriceClass: Sendable, Hashable, Codable {
 
 extension Call: CodingKeyRepresentable {}
 
-/// How a service bills an autocomplete session that one token ties together.
+/// How a service bills an autocomplete session: the calls with the same session token.
 public struct SessionRule: Sendable, Hashable, Codable {
   /// How the autocomplete calls of a session are billed when a call of a certain class ends it.
   public enum Billing: Sendable, Hashable, Codable {
+    /// The autocomplete calls are free.
     case none
     /// The first calls, up to this number, are billed; all later ones are free.
     case first(Int)
+    /// Every autocomplete call is billed.
     case all
   }
   /// By the class of the details call that ends the session.
   public var endings: [String: Billing]
-  /// The lifetime of an unused token.
+  /// The seconds after which a token expires if it is not used.
   public var idleSeconds: Double
 
   public init(endings: [String: Billing], idleSeconds: Double = 180) {

@@ -12,7 +12,7 @@ public protocol RequestMeter: Sendable {
   /// Counts a reserved request that is sent now. Returns false if the call is over or nothing is reserved; then the request must not be
   /// sent.
   func send() -> Bool
-  /// Returns the reservation of a request that was not sent.
+  /// Gives back the reservation of a request that was not sent.
   func release()
   /// True if a free request that seems to be lost may be sent again, which uses the provider's budget of retries.
   func mayResend() -> Bool

@@ -21,6 +21,7 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
   public var collection: TypeCollection?
   /// The countries to which the rows are restricted, as two-letter CLDR codes in upper case; empty for all.
   public var countries: [String]
+  /// The kinds of rows to return.
   public var kinds: Set<Suggestion.Kind>
   /// The position of the caret, in code points of the query; nil for its end.
   public var inputOffset: Int?
@@ -51,7 +52,7 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
   }
 }
 
-/// A text search.
+/// A text search. Members without a comment mean the same as in `AutocompleteRequest`.
 public struct SearchRequest: Sendable, Hashable, Codable {
   public enum RankBy: String, Sendable, Hashable, Codable, CaseIterable { case relevance, distance }
 
@@ -59,17 +60,21 @@ public struct SearchRequest: Sendable, Hashable, Codable {
   public var query: String
   /// The requested fields; a provider requests nothing more from its service.
   public var fields: Set<PlaceField>
+  /// The type of the places to find; nil for all types.
   public var includedType: PlaceType?
+  /// True if places of other types than `includedType` are excluded.
   public var strictTypeFiltering: Bool
+  /// True if only places that are open now are returned.
   public var openNow: Bool
-  /// 0…5 in steps of 0.5.
+  /// 0…5 in steps of 0.5; nil for no minimum.
   public var minRating: Double?
+  /// The price levels to which the rows are restricted; empty for all.
   public var priceLevels: Set<PriceLevel>
   /// Nil for the order that the service chooses.
   public var rankBy: RankBy?
   /// 1…20.
   public var limit: Int
-  /// The provider's own token of the next page, from `Page.next`.
+  /// The provider's own token of the requested page, from `Page.next`; nil for the first page.
   public var pageToken: String?
   public var language: String?
   public var region: String?

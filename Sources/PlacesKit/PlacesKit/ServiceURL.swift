@@ -78,6 +78,7 @@ public struct ServiceURL: Sendable, Hashable {
     return (host.lowercased(), port)
   }
 
+  /// The text without percent-encoding; nil if an escape is malformed or encodes a control character, or if the result is not UTF-8.
   private static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8
