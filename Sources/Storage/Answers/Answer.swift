@@ -53,7 +53,7 @@ public enum Answer: Sendable, Hashable, Codable {
     }
   }
 
-  /// The approximate size in memory, in bytes.
+  /// The approximate size in memory, in bytes. The constants below are estimates of what a value of each type takes besides its texts.
   public var approximateBytes: Int {
     switch self {
     case .suggestions(let page): page.rows.reduce(64) { $0 + $1.approximateBytes }

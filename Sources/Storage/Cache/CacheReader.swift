@@ -57,12 +57,14 @@ actor CacheReader {
       try statement.bind(id, at: 1)
       return try statement.step() ? (AnswerRow(statement), statement.real(11)) : nil
     }
+    // The outer optional is nil if the read failed, and the inner one if there is no such row.
     guard case .some(.some(let (row, usedAt))) = result else { return nil }
     guard let row, let storedAnswer = row.storedAnswer else {
       inbox.add(.removeDamaged(id))
       return nil
     }
     guard row.key == canonical else { return nil }
+    // Uses are recorded at most once an hour, because each record is a write.
     if now - usedAt > 3_600 { inbox.add(.recordUse(id, at: now)) }
     return storedAnswer
   }

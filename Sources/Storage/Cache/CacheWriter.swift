@@ -207,6 +207,7 @@ actor CacheWriter {
     try database.run("DELETE FROM answers WHERE expires <= ?", .real(now))
     try database.run("DELETE FROM places WHERE ends <= ?", .real(now))
     if try bytes() <= limit / 10 * 9 { return }
+    // The number of rounds is limited, in case the pages in use do not become fewer.
     for _ in 0..<10_000 {
       let answers = try database.run("DELETE FROM answers WHERE id IN (SELECT id FROM answers ORDER BY used LIMIT 16)")
       let places = try database.run(

@@ -2,13 +2,13 @@ import Resilience
 import PlacesKit
 import SQLite
 
-/// The durable record of reservations, spending and savings, which are the costs that cached answers, shared calls and the services'
-/// session prices avoided. Only this process writes its file, `ledger.db`. The small file `ledger.db.mark`, its mark, contains the number
-/// and the checksum of the latest transaction.
+/// The durable record of reservations, spending and savings. Savings are the costs that cached answers, shared calls and the services'
+/// session prices avoided. Only this process writes the ledger's file, `ledger.db`. The small file `ledger.db.mark`, the ledger's mark,
+/// contains the number and the checksum of the latest transaction.
 ///
 /// A ledger that is missing or damaged, belongs to another program, or does not match its mark is rejected until an administrator confirms
-/// it, so that no spending is lost silently. Damage is detected by SQLite's page check, by a checksum of each row,
-/// by totals of all rows, and by the mark.
+/// it, so that no spending is lost silently. Damage is detected by SQLite's page check, by a checksum of each row, by totals of all rows,
+/// and by the mark.
 public actor Ledger: SpendingLedger {
   /// The number of days for which rows are stored.
   static let retentionDays = 400

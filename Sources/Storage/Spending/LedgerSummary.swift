@@ -29,6 +29,7 @@ struct LedgerSummary: Sendable, Hashable {
 
     init(rows: Int, checksums: Int, days: Int) { (self.rows, self.checksums, self.days) = (rows, checksums, days) }
 
+    /// Adds a row to the sums, or subtracts it if `times` is -1.
     mutating func add(_ row: LedgerRow, times: Int = 1) {
       rows += times
       checksums += times * Int(row.checksum)
