@@ -65,6 +65,7 @@ final class EasyHandle {
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_TIMEOUT_MS, transfer.timeout.milliseconds)
     set(CURLOPT_CONNECTTIMEOUT_MS, min(transfer.timeout, transfer.limits.connectTimeout).milliseconds)
+    // In seconds since the connection was made. A later request makes a new connection, to the current address of the host.
     set(CURLOPT_MAXLIFETIME_CONN, 600)
     set(CURLOPT_SSL_VERIFYPEER, 1)
     set(CURLOPT_SSL_VERIFYHOST, 2)
@@ -104,7 +105,7 @@ final class EasyHandle {
     // reused connection.
     _ = ccurl_set_send_check(raw) { context, _, _, _, _ in
       guard let context else { return CURL_PREREQFUNC_ABORT }
-      return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().mayBeSent() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+      return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().beginSending() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
     _ = ccurl_set_pointer(raw, CURLOPT_PREREQDATA, context)
     // libcurl 7.88 does not report that TCP is connected, but it calls this function immediately afterwards.

@@ -82,7 +82,9 @@ struct KeyScrubber {
     return response
   }
 
-  /// The bytes without the key; nil if they do not contain it.
+  /// The bytes without the key; nil if they do not contain it. The key is searched in the text as it is, in the text without JSON's
+  /// escapes, and in that text without the escapes of URLs. A range that is found in a decoded text is converted back, decoding by
+  /// decoding, to a range of `bytes`.
   private func scrubbed(_ bytes: [UInt8]) -> [UInt8]? {
     var ranges = keyForms.flatMap { Self.ranges(of: $0, in: bytes) }
     var text = bytes

@@ -17,6 +17,9 @@ struct OutgoingRequest: Sendable {
   /// The maximum number of headers. It is low because libcurl iterates over the whole list for each header that is added.
   static let maxHeaders = 64
 
+  /// Finds the destination, checks the path and the headers, adds the key, and encodes the URL.
+  /// - Throws: `badRequest` for a request that the instance may not send; `credentials` for a key that is malformed or would be sent to a
+  ///   public host without TLS; any error of `access.key`.
   init(_ request: HTTPRequest, access: HTTPAccess) throws(ProviderError) {
     let (origin, host, prefix) = try OutgoingRequest.destination(of: request, access: access)
     self.host = host

@@ -41,8 +41,8 @@ public struct ProviderHTTP: Sendable {
     let meter = access.omitsKey(request) ? meter?.withoutKey : meter
     do throws(ProviderError) { return try await sendOnce(request, meter) } catch {
       // If the server closed an idle connection, it has probably not processed the request that was just sent. A request that is free or
-      // has no key can therefore be repeated, within the call's retry budget. Another request is not repeated, because it may have been
-      // billed, nor one that belongs to no call.
+      // has no key is therefore repeated, within the call's retry budget. Other requests are not, because they may have been billed, nor
+      // are requests that belong to no call.
       guard error.detail == HTTPClient.lostOnKeptConnection, let meter, meter.isFree, meter.mayResend() else { throw error }
     }
     return try await sendOnce(request, meter)

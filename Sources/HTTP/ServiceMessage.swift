@@ -29,6 +29,7 @@ enum ServiceMessage {
     return line.unicodeScalars.count <= maxLength ? line : String(String.UnicodeScalarView(line.unicodeScalars.prefix(maxLength - 1))) + "…"
   }
 
+  /// The message in JSON, in XML, or in the title of a web page; the whole body if it is plain text. Nil if there is none.
   private static func sentence(in body: [UInt8]) -> String? {
     if let value = try? JSONValue(parsing: body) { return value.string ?? sentence(in: Node(value), depth: 0) }
     let start = body.first { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
@@ -78,6 +79,7 @@ enum ServiceMessage {
     }
   }
 
+  /// The message in a node, or in the containers within it to a depth of five; nil if there is none.
   private static func sentence(in node: Node, depth: Int) -> String? {
     guard depth < 5 else { return nil }
     for name in messageNames {

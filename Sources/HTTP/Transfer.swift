@@ -115,8 +115,8 @@ final class Transfer: @unchecked Sendable {
   /// The proxy of this transfer; nil for none.
   var proxy: String? { access.proxy(for: request.host) }
 
-  /// True if a connection to this address is allowed. A connection to a proxy is allowed even if its address is private, because only the
-  /// configuration can name a proxy.
+  /// True if a connection to this address is allowed; otherwise the reason is recorded. A connection to a proxy is allowed even if the
+  /// proxy's address is private, because only the configuration can name a proxy.
   /// - Parameter address: nil if it is neither an IPv4 nor an IPv6 address.
   func allows(_ address: InternetAddress?) -> Bool {
     if request.sendsKeyInClear, address?.isPublic == true {
@@ -127,9 +127,9 @@ final class Transfer: @unchecked Sendable {
     return false
   }
 
-  /// Called immediately before the request is sent. Returns true if the request may be sent, and records that it is
-  /// sent. At most one call returns true.
-  func mayBeSent() -> Bool {
+  /// Called immediately before libcurl sends the request, and again if libcurl tries to repeat it. Records that the request is sent and
+  /// returns true, or returns false to end the transfer. At most one call returns true.
+  func beginSending() -> Bool {
     if wasSent {
       return refuse(.http, "\(request.host) closed the connection without an answer", detail: HTTPClient.lostOnKeptConnection)
     }
