@@ -11,12 +11,13 @@ public final class AutocompleteFetcher: Sendable {
   public let states: AsyncStream<FetcherState>
 
   private let client: PlacesClient
-  private let prototype: @Sendable (String) -> Autocomplete.Parameters
+  private let makeParameters: @Sendable (String) -> Autocomplete.Parameters
   private let pause: Double?
   private let inbox = Mutex(Inbox())
   /// Wakes the loop of `run()` after a change of the inbox.
   private let wakeups: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
+  /// The input of `states`.
   private let show: AsyncStream<FetcherState>.Continuation
 
   /// What the loop of `run()` has not processed yet. Of several texts only the newest is kept.
@@ -28,15 +29,17 @@ public final class AutocompleteFetcher: Sendable {
     var asking: [Int: AsyncStream<Never>.Continuation] = [:]
   }
 
-  /// `pause` is in seconds; if nil, the daemon's value is used. `parameters` makes the request for a text, with the
-  /// wanted languages, areas and filters; the fetcher sets session and sequence number.
+  /// - Parameters:
+  ///   - pause: seconds to wait for the next keystroke; if nil, the daemon's value is used.
+  ///   - parameters: returns the request for a text, with the wanted language, areas and filters. The fetcher sets the session and the
+  ///     sequence number.
   public init(
     client: PlacesClient, pause: Double? = nil,
     parameters: @escaping @Sendable (String) -> Autocomplete.Parameters = { Autocomplete.Parameters(query: $0) }
   ) {
     self.client = client
     self.pause = pause
-    prototype = parameters
+    makeParameters = parameters
     (states, show) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
@@ -65,7 +68,7 @@ public final class AutocompleteFetcher: Sendable {
     guard let id = row.id else { return nil }
     return try await choose { session throws(ClientError) in
       var parameters = Details.Parameters(id: id, fields: fields)
-      let request = prototype(row.text.text)
+      let request = makeParameters(row.text.text)
       (parameters.language, parameters.region) = (request.language, request.region)
       parameters.session = session
       return try await client.details(parameters).place
@@ -137,7 +140,7 @@ public final class AutocompleteFetcher: Sendable {
         post(.woke(turn: turn))
       }
     case .askLocally(let turn, let text, let providers):
-      var parameters = prototype(text)
+      var parameters = makeParameters(text)
       let chosen = parameters.providers.isEmpty ? providers : providers.filter(parameters.providers.contains)
       guard !chosen.isEmpty else { return }
       (parameters.query, parameters.providers, parameters.stream) = (text, chosen, false)
@@ -145,7 +148,7 @@ public final class AutocompleteFetcher: Sendable {
         if let result = try? await client.autocomplete(parameters) { post(.local(turn: turn, result)) }
       }
     case .ask(let turn, let text, let session, let seq):
-      var parameters = prototype(text)
+      var parameters = makeParameters(text)
       parameters.query = text
       parameters.session = session
       parameters.seq = seq

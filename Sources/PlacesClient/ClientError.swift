@@ -70,7 +70,8 @@ public enum ClientError: Error, Sendable, Hashable {
     }
   }
 
-  /// True if the daemon may have executed the request, which may have ended the autocomplete session. If it sent an error reply, it did not.
+  /// True if the daemon may have executed the request, and so may have ended the autocomplete session. A daemon that sends an error reply
+  /// has not executed the request.
   var mayHaveExecuted: Bool {
     switch self {
     case .unreachable, .forbidden, .refused: false

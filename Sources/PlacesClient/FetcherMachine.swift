@@ -122,6 +122,7 @@ struct FetcherMachine: Sendable {
     }
   }
 
+  /// Begins a turn for a new text. A text that is typed after a choice belongs to another session.
   private mutating func type(_ typed: String, now: Double) -> [Action] {
     let trimmed = typed.trimmed
     // A trailing space does not change the request.
@@ -136,6 +137,7 @@ struct FetcherMachine: Sendable {
     return [.show(.waiting(text: trimmed))] + waiting(since: now)
   }
 
+  /// The actions while the pause after a keystroke lasts.
   private func waiting(since typedAt: Double) -> [Action] {
     let local = pause > 0 && !localProviders.isEmpty ? [Action.askLocally(turn: turn, text: text, providers: localProviders)] : []
     return local + [.sleep(turn: turn, until: typedAt + pause)]
@@ -165,6 +167,7 @@ struct FetcherMachine: Sendable {
       failureCount = 0
       return [.show(.suggestions(answer.suggestions, text: text, isFinal: true, answer: answer))]
     case .failure(let error):
+      // A request is retried at most five times.
       guard error.isTransient, failureCount < 5 else { return [.show(.failed(error, text: text, retryAfter: nil))] }
       let pause = error.retryAfter ?? Backoff(first: 0.5, maxPause: 8).ceiling(after: failureCount)
       failureCount += 1
