@@ -68,6 +68,7 @@ extension Configuration {
   /// Secrets are not part of the configuration, so every value may be shown.
   var valuesOfFiles: [EffectiveValue] {
     var entries: [EffectiveValue] = []
+    // A table is added as its keys, except an area, which is one value.
     func add(_ name: String, _ value: JSONValue) {
       if case .object(let object) = value, name != "daemon.bias" {
         for member in object.members { add("\(name).\(member.key)", member.value) }

@@ -10,13 +10,13 @@ struct FileAccess: Sendable, Hashable {
     self.owner = owner
   }
 
-  init(_ facts: stat) { self.init(mode: facts.st_mode & 0o7777, owner: facts.st_uid) }
+  init(_ status: stat) { self.init(mode: status.st_mode & 0o7777, owner: status.st_uid) }
 
   /// Reads the owner and the mode of a folder. Nil if the path does not exist or is not a folder.
   init?(folder: String) {
-    var facts = stat()
-    guard stat(folder, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return nil }
-    self.init(facts)
+    var status = stat()
+    guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    self.init(status)
   }
 
   /// The reasons not to trust the configuration in this file: a user who can write it can make the daemon run a command.

@@ -9,9 +9,9 @@ struct FileReading {
 
   /// Reads a regular file of at most 1 MiB.
   init(path: String) throws(UnreadableFile) {
-    let (descriptor, facts) = try FileReading.opened(path)
+    let (descriptor, status) = try FileReading.opened(path)
     defer { close(descriptor) }
-    access = FileAccess(facts)
+    access = FileAccess(status)
     bytes = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while true {
@@ -33,21 +33,21 @@ struct FileReading {
   }
 
   /// A regular file, open for reading; the caller closes it.
-  private static func opened(_ path: String) throws(UnreadableFile) -> (descriptor: Int32, facts: stat) {
+  private static func opened(_ path: String) throws(UnreadableFile) -> (descriptor: Int32, status: stat) {
     // Non-blocking, so that a named pipe at this path does not block the daemon.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw UnreadableFile(errno) }
-    var facts = stat()
-    guard fstat(descriptor, &facts) == 0 else {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
       let fault = UnreadableFile(errno)
       close(descriptor)
       throw fault
     }
-    guard facts.st_mode & S_IFMT == S_IFREG else {
+    guard status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
       throw UnreadableFile("it is not a regular file")
     }
-    return (descriptor, facts)
+    return (descriptor, status)
   }
 
   /// The names of the folder's files that end in `.toml`, sorted; empty if the folder does not exist.

@@ -32,8 +32,7 @@ extension ProviderSettings {
     return Secret(String(word))
   }
 
-  /// The problem of the key's file, as far as it can be found without reading a secret that only the daemon may read; nil if none was
-  /// found.
+  /// The problem of the key's file; nil if it has none, or if only the daemon may read the file, so that this process cannot check it.
   func keyFileProblem(locations: Locations) -> ConfigurationProblem? {
     do throws(ConfigurationProblem) {
       guard let path = try keyPath(locations: locations) else { return nil }

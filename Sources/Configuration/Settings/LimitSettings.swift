@@ -55,8 +55,9 @@ public struct QuotaSettings: Sendable, Hashable {
 
 /// `[cache]`: how much the cache may hold.
 public struct CacheLimits: Sendable, Hashable {
-  /// Megabytes of 1,048,576 bytes.
+  /// In MiB.
   public var diskMegabytes = 256
+  /// In MiB.
   public var memoryMegabytes = 8
 
   public init() {}
