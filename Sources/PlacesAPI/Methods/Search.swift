@@ -46,9 +46,11 @@ public enum Search: Method {
 
   public static let schema: Schema<Parameters> = {
     let blank = Parameters(query: "", fields: [])
+    // A rating is rounded up to the next 0.5.
     var rating = ParameterType<Double>.number(0...5)
     let readRating = rating.read
     rating.read = { readRating($0).map { ($0 * 2).rounded(.up) / 2 } }
+    // Unlike other queries, the text may be empty.
     var text = ParameterType<String>.query
     let readText = text.read
     text.read = { $0.string?.onOneLine.trimmed.isEmpty == true ? "" : readText($0) }

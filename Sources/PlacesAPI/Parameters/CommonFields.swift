@@ -2,7 +2,7 @@ import PlacesKit
 
 /// The use of the cache for a request.
 public enum CacheMode: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Fresh answers are used.
+  /// Fresh answers in the cache are used. Providers are queried for the others.
   case standard = "default"
   /// No provider is queried.
   case only

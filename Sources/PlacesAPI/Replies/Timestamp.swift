@@ -2,9 +2,9 @@ import PlacesKit
 
 /// Times as the wire spells them.
 public enum Timestamp {
-  /// RFC 3339 in UTC with whole seconds, from seconds since 1970; years 1970 to 9999.
+  /// RFC 3339 in UTC with whole seconds, from seconds since 1970. A time outside the years 1970…9999 counts as the nearer end.
   public static func rfc3339(_ seconds: Double) -> String {
-    let total = Int(seconds.isFinite ? min(max(0, seconds), 253_402_300_799) : 0)
+    let total = Int(seconds.isFinite ? min(max(0, seconds), Day.latestWall) : 0)
     let (year, month, day) = Day(total / 86_400).civil
     func padded(_ number: Int, _ width: Int = 2) -> String {
       let text = String(number)

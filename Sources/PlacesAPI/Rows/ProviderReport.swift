@@ -13,13 +13,14 @@ public struct ProviderReport: Sendable, Hashable, Codable, Row {
     public var isAnswer: Bool { self == .ok || self == .empty }
   }
 
-  /// The source of the answer.
+  /// The origin of the answer: the service, or the cache with an answer that is fresh or expired.
   public enum Served: String, Sendable, Hashable, Codable, CaseIterable { case live, cache, stale }
 
   public var provider: String
   public var outcome: Outcome
   /// The number of rows that the provider returned.
   public var count: Int
+  /// The duration in milliseconds.
   public var latencyMs: Double
   /// Nil if there is no answer.
   public var served: Served?
