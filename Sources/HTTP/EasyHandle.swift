@@ -76,6 +76,7 @@ final class EasyHandle {
     }
   }
 
+  /// Registers the functions that receive the response, check addresses, and record that TLS or the sending begins.
   private func setCallbacks() {
     let context = Unmanaged.passUnretained(transfer).toOpaque()
     _ = ccurl_set_receiver(raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in

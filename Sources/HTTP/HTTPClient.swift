@@ -10,9 +10,9 @@ public final class HTTPClient: Sendable {
     case running(TransferThread)
     case stopped
   }
-  /// The detail of an error after which a free request may be sent again: the service closed an idle connection just when the request was
-  /// sent on it.
-  static let lostOnKeptConnection = "connection_lost"
+  /// The detail of the error if the service closed an idle connection just when the request was sent on it. After this error, a free
+  /// request may be sent again.
+  static let lostOnReusedConnection = "connection_lost"
 
   private let limits: HTTPLimits
   private let state = Mutex(State.new)

@@ -43,7 +43,7 @@ public struct ProviderHTTP: Sendable {
       // If the server closed an idle connection, it has probably not processed the request that was just sent. A request that is free or
       // has no key is therefore repeated, within the call's retry budget. Other requests are not, because they may have been billed, nor
       // are requests that belong to no call.
-      guard error.detail == HTTPClient.lostOnKeptConnection, let meter, meter.isFree, meter.mayResend() else { throw error }
+      guard error.detail == HTTPClient.lostOnReusedConnection, let meter, meter.isFree, meter.mayResend() else { throw error }
     }
     return try await sendOnce(request, meter)
   }

@@ -131,7 +131,7 @@ final class Transfer: @unchecked Sendable {
   /// returns true, or returns false to end the transfer. At most one call returns true.
   func beginSending() -> Bool {
     if wasSent {
-      return refuse(.http, "\(request.host) closed the connection without an answer", detail: HTTPClient.lostOnKeptConnection)
+      return refuse(.http, "\(request.host) closed the connection without an answer", detail: HTTPClient.lostOnReusedConnection)
     }
     wasSent = meter?.send() ?? true
     return wasSent || refuse(.cancelled, "the call to which the request belongs is over")

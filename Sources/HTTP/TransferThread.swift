@@ -29,6 +29,7 @@ final class TransferThread: @unchecked Sendable {
 
   private static let libraryReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
+  /// Starts the thread. Throws `connect` if that is not possible.
   init(limits: HTTPLimits) throws(ProviderError) {
     guard TransferThread.libraryReady else { throw ProviderError(.connect, "libcurl could not be initialised") }
     do throws(SystemError) { poller = try OneShotPoller() } catch {

@@ -79,7 +79,7 @@ final class FailingServer: HTTPSending {
       return Double.random(in: 0..<1, using: &state.random) < share
     }
     try? await time.sleep(until: now + 0.01)
-    if fails, fault == .lost { throw ProviderError(.http, "the connection was closed", detail: HTTPClient.lostOnKeptConnection) }
+    if fails, fault == .lost { throw ProviderError(.http, "the connection was closed", detail: HTTPClient.lostOnReusedConnection) }
     let status = fails ? 500 : 200
     meter?.record(status: status)
     return HTTPResponse(status: status, body: Array("{}".utf8))

@@ -159,7 +159,7 @@ final class SimulatedNetwork: Sendable {
     }
   }
 
-  private static let lost = ProviderError(.http, "the connection was closed", detail: HTTPClient.lostOnKeptConnection)
+  private static let lost = ProviderError(.http, "the connection was closed", detail: HTTPClient.lostOnReusedConnection)
   private static let cancelled = ProviderError(.cancelled, "the request was cancelled")
 
   private static func draw(_ random: inout SeededRandom) -> (behaviour: Behaviour, connecting: Double, answering: Double) {
