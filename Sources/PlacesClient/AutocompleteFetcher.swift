@@ -131,6 +131,7 @@ public final class AutocompleteFetcher: Sendable {
     wake.yield()
   }
 
+  /// Performs an action. Actions that wait are child tasks of `run()`, and post an event when they end.
   private func perform(_ action: FetcherMachine.Action, in group: inout DiscardingTaskGroup) {
     switch action {
     case .show(let state): show.yield(state)

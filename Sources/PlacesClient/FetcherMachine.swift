@@ -74,6 +74,8 @@ struct FetcherMachine: Sendable {
   /// The session of the latest request, unless it has ended; kept while a choice is in progress, because that may fail.
   var currentSession: SessionID? { session?.id }
 
+  /// Changes the state, and returns the actions to perform, in their order.
+  /// - Parameter now: monotonic seconds.
   mutating func handle(_ event: Event, now: Double) -> [Action] {
     switch event {
     case .typed(let typed): return type(typed, now: now)
@@ -143,6 +145,7 @@ struct FetcherMachine: Sendable {
     return local + [.sleep(turn: turn, until: typedAt + pause)]
   }
 
+  /// Cancels the request and the pause that are in progress.
   private mutating func stopAsking() -> [Action] {
     defer { (isAsking, isRetrying, typedAt) = (false, false, nil) }
     return isAsking ? [.cancel] : []
@@ -150,6 +153,7 @@ struct FetcherMachine: Sendable {
 
   private func isLongEnough(_ text: String) -> Bool { text.unicodeScalars.count >= max(1, minimumLetters) }
 
+  /// Sends a request for the text, in the current session or, if the daemon has forgotten that one, in a new session.
   private mutating func ask(now: Double) -> [Action] {
     var current = session ?? (makeSession(), 0, now)
     if now - current.used >= FetcherMachine.idleSession { current = (makeSession(), 0, now) }
@@ -160,6 +164,7 @@ struct FetcherMachine: Sendable {
     return [.ask(turn: turn, text: text, session: current.id, seq: current.seq)]
   }
 
+  /// Shows the result of the request. After a temporary failure, the request is sent again after a pause, in a new turn.
   private mutating func answer(_ result: Result<Autocomplete.Result, ClientError>, now: Double) -> [Action] {
     isAsking = false
     switch result {
