@@ -89,6 +89,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     loop.callAtEndOfRound(self)
   }
 
+  /// Sends queued bytes until all are sent or the socket accepts no more.
   private func flush() {
     while sentCount < unsent.count {
       switch socket?.send(unsent.span.extracting(sentCount...)) ?? .end {

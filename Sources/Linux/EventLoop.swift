@@ -6,6 +6,7 @@ import Synchronization
 /// `waitUntilEnded`. Everything else is called on the loop's thread only, or before the thread runs.
 ///
 /// `@unchecked Sendable`: mutable state is used on the loop's thread, except `inbox` and `endWaiters`, which have mutexes.
+/// `@exclusivity(unchecked)` turns off Swift's run-time check of exclusive access, which would run several times for each request.
 public final class EventLoop: @unchecked Sendable {
   private struct Inbox {
     var work: [@Sendable () -> Void] = []
@@ -123,6 +124,8 @@ public final class EventLoop: @unchecked Sendable {
   /// Cancels a timer. Does nothing if its work has already run.
   public func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
 
+  /// Runs rounds until the loop is stopped. A round waits for descriptors, calls their handlers, runs the work of the inbox and the timers
+  /// that are due, and calls the end-of-round handlers.
   private func run() {
     clinux_name_thread(name)
     thread.store(UInt(pthread_self()), ordering: .relaxed)

@@ -81,6 +81,7 @@ public final class LogWriter: @unchecked Sendable {
     pthread_detach(thread)
   }
 
+  /// Writes all queued lines whenever there are some.
   private func run() {
     while true {
       while sem_wait(work) != 0 {}
