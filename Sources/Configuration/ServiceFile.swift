@@ -26,6 +26,8 @@ extension Configuration {
     return problems
   }
 
+  /// The description `name.toml` in the first folder that contains it. Nil, with a problem, if no folder does or the description is
+  /// invalid.
   private static func serviceFile(
     _ name: String, in folders: [String], namedAt origin: Origin, _ problems: inout [ConfigurationProblem]
   ) -> ServiceFile? {

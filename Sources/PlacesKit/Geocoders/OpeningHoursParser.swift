@@ -36,6 +36,7 @@ struct OpeningHoursParser {
     }
   }
 
+  /// `24/7`, or dates, weekdays and times, each of which may be missing; then the status, which may be missing if anything precedes it.
   private mutating func rule() -> OpeningHoursExpression.Rule? {
     let start = position
     var rule = OpeningHoursExpression.Rule()
@@ -238,6 +239,7 @@ struct OpeningHoursParser {
     return list.isEmpty ? nil : list
   }
 
+  /// `Mo`, `Mo-Fr`, `Su[1,-1] +1 day`, `PH` or `SH`.
   private mutating func weekday() -> DateSelector.Weekday? {
     if takeWord("ph") || takeWord("sh") {
       _ = dayOffset()

@@ -221,6 +221,7 @@ struct JSONParser {
     throw JSONError(.unexpectedEnd, at: position)
   }
 
+  /// The string that begins at `start`; the position is at its first escape.
   private mutating func escapedString(from start: Int) throws(JSONError) -> String {
     var decoded = Array(bytes[start..<position])
     while position < bytes.count {

@@ -207,6 +207,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     if needsComma { write(atMost: 1) { $0.put(UInt8(ascii: ",")) } }
   }
 
+  /// Writes a string in quotes. Most strings need no escapes and are written at once.
   private mutating func quote(_ string: String) {
     var string = string
     string.withUTF8 { utf8 in

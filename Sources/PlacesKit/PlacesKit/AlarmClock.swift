@@ -82,6 +82,7 @@ final class AlarmClock: Sendable {
     sleeper?.resume(returning: false)
   }
 
+  /// Wakes the tasks whose alarms are due, and waits until the next alarm is due or an earlier one is set.
   private func run() -> Never {
     while true {
       let now = SystemTime().monotonic()

@@ -41,6 +41,7 @@ public struct FoldedText: Sendable {
     return word.codePoints.lowerBound..<(word.codePoints.lowerBound + count)
   }
 
+  /// The same for a word of any script: folds longer and longer beginnings, each with the marks of its last letter.
   private static func codePoints(covering length: Int, of word: String) -> Int {
     let scalars = word.unicodeScalars
     var count = 0

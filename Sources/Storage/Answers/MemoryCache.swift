@@ -29,6 +29,7 @@ struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return value
   }
 
+  /// Adds or replaces an entry of this size, and evicts the least recently used entries if the cache exceeds its limit.
   mutating func insert(_ value: Value, for key: Key, bytes size: Int) {
     remove(key)
     guard size >= 0, size <= limit / 4 else { return }

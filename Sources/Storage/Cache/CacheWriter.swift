@@ -178,6 +178,7 @@ actor CacheWriter {
     }
   }
 
+  /// Removes the answers and the parts of places for which an SQL condition holds. Returns the numbers of answers and of places.
   private static func remove(from database: Database, where condition: String, _ values: [Value]) throws(SQLiteError) -> RemovedEntries {
     func run(_ sql: String) throws(SQLiteError) -> Int? {
       let statement = try database.statement(sql)

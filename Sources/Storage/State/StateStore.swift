@@ -38,6 +38,7 @@ public actor StateStore {
     }
   }
 
+  /// The contents of the file; empty if it does not exist. A file that cannot be parsed is saved as `….bad` and replaced.
   private static func read(
     _ path: String, _ possiblyDisabled: Set<String>, _ log: (LogLevel, String) -> Void
   ) throws(FileError) -> Switches {
