@@ -43,7 +43,8 @@ public final class Log: Sendable {
   ///   - wall: returns seconds since 1970.
   ///   - write: receives whole lines with their line break, on the thread that logs. It must not block.
   public init(
-    level: Level = .info, now: @escaping @Sendable () -> Double = monotonicSeconds, wall: @escaping @Sendable () -> Double = Log.seconds,
+    level: Level = .info, now: @escaping @Sendable () -> Double = monotonicSeconds,
+    wall: @escaping @Sendable () -> Double = Log.secondsSince1970,
     write: @escaping @Sendable (String) -> Void = Log.toJournal
   ) {
     lines = Mutex(Lines(level: level))
@@ -99,7 +100,7 @@ public final class Log: Sendable {
   /// Writes to standard error through `LogWriter`. The time precedes the line, unless standard error is the journal, which records the time
   /// itself.
   public static let toJournal: @Sendable (String) -> Void = { line in
-    LogWriter.standardError.write(isJournal ? line : "\(timestamp(seconds())) \(line)")
+    LogWriter.standardError.write(isJournal ? line : "\(timestamp(secondsSince1970())) \(line)")
   }
 
   /// True if standard error is the journal. JOURNAL_STREAM contains the device and inode of the journal's socket (systemd.exec(5)).
@@ -109,8 +110,8 @@ public final class Log: Sendable {
     return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
   }()
 
-  /// Seconds since 1970.
-  public static func seconds() -> Double {
+  /// The time of CLOCK_REALTIME.
+  public static func secondsSince1970() -> Double {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9

@@ -11,7 +11,7 @@ public enum Signals {
   }
 
   /// Unblocks these signals, so that they end the process.
-  public static func release(_ signals: [Int32]) { _ = clinux_unblock(bits(signals)) }
+  public static func unblock(_ signals: [Int32]) { _ = clinux_unblock(bits(signals)) }
 
   /// Calls `receive` on the loop's thread with each of these signals that arrives. Must be called on that thread, or before the loop
   /// starts.

@@ -63,7 +63,7 @@ final class GatewayHandler: ExchangeHandler {
     // The client may have left while the list of providers was requested.
     guard exchange.isAwaited else { return }
     let context = EmulationContext(
-      mapProviders: providers.forMaps, objectPrefixes: providers.objectPrefixes, baseURL: baseURL, now: Log.seconds())
+      mapProviders: providers.forMaps, objectPrefixes: providers.objectPrefixes, baseURL: baseURL, now: Log.secondsSince1970())
     guard let plan = EmulatedAPIs.plan(request, context) else {
       return exchange.answer(GatewayHandler.plain(404, EmulatedAPIs.unknownPath))
     }

@@ -43,7 +43,7 @@ struct Daemon {
       return Exit.configuration
     }
     if options.checksOnly {
-      Signals.release(Self.signals)
+      Signals.unblock(Self.signals)
       return await Check(configuration).run()
     }
     let log = Log(level: Log.Level(configuration.daemon.logLevel))
