@@ -1,8 +1,8 @@
 import Glibc
 
-/// Names a cached reply: the user, and the text of the parameters that decide the answer, in the order of the schema. Requests with equal
-/// keys come from one user and have the same answer. Two spellings of one value, such as `4` and `4.0`, make two keys. That costs little,
-/// because a client does not change its spelling.
+/// Identifies a cached reply by the user and the text of the parameters that determine the answer, in the order of the schema. Requests
+/// with equal keys come from one user and have the same answer. Two spellings of one value, such as `4` and `4.0`, make two keys. That
+/// costs little, because a client does not change its spelling.
 public struct ReplyKey: Hashable, Sendable {
   /// The maximum length in bytes. A request whose key would be longer has no key.
   static let capacity = 504

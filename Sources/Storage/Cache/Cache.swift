@@ -116,7 +116,7 @@ public final class Cache: Sendable {
   }
 
   /// Removes a scope from memory, and from now on rejects answers to requests that were sent before. Returns the number of removed
-  /// answers. The answers of a provider on this machine are thereby removed completely, because they are not on disk.
+  /// answers. This removes all answers of a provider on this machine, because they are in memory only.
   @discardableResult
   public func forget(_ scope: CacheScope) -> Int {
     state.withLock { state in

@@ -228,7 +228,8 @@ public actor Ledger: SpendingLedger {
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) was removed or replaced while it was open"))
     }
     // This process still has the removed log open, so its contents can still be moved into the database.
-    let isIncomplete = try attempt { () throws(SQLiteError) in try currentDatabase.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0
+    let isIncomplete = try attempt { () throws(SQLiteError) in
+      try currentDatabase.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0
     }
     guard !isIncomplete else {
       throw .unavailable("\(file.path)-wal was removed while it was open, and its contents could not be moved into the database")

@@ -20,7 +20,8 @@ public struct RejectedKeyJournal: Sendable {
   }
 
   /// Reports that the service rejected the key.
-  /// - Parameter startID: the number of the provider's start in which the key was used; nil to report that the provider may be called again.
+  /// - Parameter startID: the number of the provider's start after which the key was used; nil to report that the provider may be called
+  ///   again.
   public func report(_ provider: String, startID: Int?) { reportInput.yield((provider, startID)) }
 
   /// Starts a task that writes the reports in their order until `finish`. The task has no parent, because the daemon's other tasks are
