@@ -64,7 +64,7 @@ static const char *set_limits(const cseccomp_launch *launch) {
 
 /// Moves the pipes to the descriptors 0, 1 and 2, and the report to 3, which execve closes. Closes all other descriptors.
 static const char *set_descriptors(plan *plan) {
-  // They are first moved to the number 10 and above, because the calls of dup2 below would close those that are 0…3 already.
+  // They are first moved to numbers from 10 on. If one of them were 0…3 already, a call of dup2 below would close it.
   for (int i = 0; i < 3; i++)
     if ((plan->descriptors[i] = fcntl(plan->descriptors[i], F_DUPFD, 10)) < 0) return "arranging its descriptors";
   if ((plan->report = fcntl(plan->report, F_DUPFD, 10)) < 0) return "arranging its descriptors";

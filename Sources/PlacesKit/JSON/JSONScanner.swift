@@ -41,9 +41,8 @@ public struct JSONScanner: Sendable {
     return isWhole ? start..<position : nil
   }
 
-  /// Steps over a number that consists only of digits, as most numbers do. Returns false for any other text, and for 200 digits or more
-  /// (see
-  /// `number`).
+  /// Steps over a number that consists only of digits, as most numbers do. Returns false for any other text, and for 200 digits or more, as
+  /// `number` does.
   @inlinable @inline(__always) mutating func digits(in bytes: Span<UInt8>, from first: UInt8) -> Bool {
     guard first &- UInt8(ascii: "1") < 9 else { return false }
     var index = position &+ 1

@@ -3,7 +3,7 @@ import Synchronization
 /// Cancels the task that does one piece of work, for callers that do not own the task.
 public final class CancelSignal: Sendable {
   /// `@unchecked Sendable`: the task is used only while `during` runs, because `during` does not return while a `fire` uses the task.
-  /// `cancel` may be called from any thread.
+  /// `UnsafeCurrentTask.cancel` may be called from any thread.
   private struct Worker: @unchecked Sendable { var task: UnsafeCurrentTask }
 
   private enum Phase: Sendable {
