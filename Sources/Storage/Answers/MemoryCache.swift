@@ -4,7 +4,9 @@ struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var key: Key
     var value: Value
     var bytes: Int
+    /// The index of the entry that was used next after this one; nil for the newest.
     var newer: Int?
+    /// The index of the entry that was used last before this one; nil for the oldest.
     var older: Int?
   }
 

@@ -132,7 +132,7 @@ actor CacheWriter {
       if removal.answers + removal.places + removal.choices > 0 { mustTruncate = true }
       try evict(database)
       try shrink(database)
-      if filter.isOverfull { try fill(from: database) }
+      if filter.isOverfull { try fillFilter(from: database) }
       return removal
     } ?? RemovedEntries(answers: 0, places: 0)
   }
@@ -295,9 +295,9 @@ actor CacheWriter {
       database = try file.open(checkingPages: false)
     }
     do throws(SQLiteError) {
-      try checkClock(database)
+      try restoreClock(database)
       for scope in pendingPurges { _ = try remove(scope, from: database) }
-      try fill(from: database)
+      try fillFilter(from: database)
     } catch { throw StoreError(error, path: file.path) }
     pendingPurges = []
     self.database = database
@@ -307,7 +307,7 @@ actor CacheWriter {
 
   /// Advances the clock to the latest time of an earlier run. If that time is more than an hour in the future, the clock was wrong then or
   /// is wrong now, and the age of the data is not known: everything is removed.
-  private func checkClock(_ database: Database) throws(SQLiteError) {
+  private func restoreClock(_ database: Database) throws(SQLiteError) {
     let statement = try database.statement("SELECT latest FROM clock")
     let latestTime = try statement.step() ? statement.real(0) : 0
     statement.reset()
@@ -322,7 +322,7 @@ actor CacheWriter {
   }
 
   /// Fills the filter with all answers in the database.
-  private func fill(from database: Database) throws(SQLiteError) {
+  private func fillFilter(from database: Database) throws(SQLiteError) {
     let statement = try database.statement("SELECT id FROM answers")
     defer { statement.reset() }
     var rowIDs: [Int64] = []

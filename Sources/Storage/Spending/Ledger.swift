@@ -212,7 +212,8 @@ public actor Ledger: SpendingLedger {
     OpenFiles(database: try Files.fileID(file.path), writeAheadLog: try Files.fileID(file.path + "-wal"))
   }
 
-  /// Checks that the open files are still the ones at their paths, because writes to a removed file are lost when this process ends.
+  /// Checks that the open files are still the ones at their paths, because writes to a removed file are lost when this process ends. If
+  /// they are not, the database is closed, and the next use opens the files again. Throws if that is not safe.
   private func checkFiles() throws(LedgerError) {
     guard let currentDatabase = database else { return }
     let currentFiles = try withFileErrors { () throws(FileError) -> OpenFiles in try self.currentFiles() }

@@ -106,6 +106,8 @@ struct LedgerDatabase {
       entries: Dictionary(entries) { $1 }, savings: try savings(since: firstDay), latestTime: times.max() ?? 0)
   }
 
+  /// The rows of `entries` for which an SQL condition holds. Throws if one of them is damaged.
+  /// - Parameter value: the value of the condition's parameter; null if it has none.
   private func rows(where condition: String, _ value: Value) throws(SQLiteError) -> [LedgerRow] {
     let statement = try database.statement("SELECT \(LedgerRow.columns) FROM entries WHERE " + condition)
     defer { statement.reset() }

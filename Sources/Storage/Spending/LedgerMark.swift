@@ -63,6 +63,7 @@ struct LedgerMark: Sendable {
     try Files.replace(path, with: LedgerMark.slot(content) + LedgerMark.slot(content))
   }
 
+  /// The bytes of a slot with this content.
   private static func slot(_ content: Content) -> [UInt8] {
     let text = """
       \(name) \(content.generation) \(content.sequence) \(content.summaryChecksum ?? 0) \(content.inode ?? 0) \(content.writingTime ?? 0)
@@ -71,6 +72,7 @@ struct LedgerMark: Sendable {
     return line + [UInt8](repeating: UInt8(ascii: " "), count: max(0, slotBytes - 1 - line.count)) + [UInt8(ascii: "\n")]
   }
 
+  /// The content of a slot; nil if the slot is damaged.
   private static func content(of slot: ArraySlice<UInt8>) -> Content? {
     let parts = String(decoding: slot, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     // The old format has no time.
