@@ -93,7 +93,7 @@ struct KeyScrubber {
       decodedTexts.append((text, escape))
       text = escape.decoded(text)
       ranges += decodedTexts.reversed().reduce(keyForms.flatMap { Self.ranges(of: $0, in: text) }) { ranges, decoded in
-        decoded.escape.positions(of: Self.merged(ranges), in: decoded.text)
+        decoded.escape.encodedRanges(of: Self.merged(ranges), in: decoded.text)
       }
     }
     guard !ranges.isEmpty else { return nil }
@@ -144,7 +144,7 @@ struct KeyScrubber {
     /// The ranges of the text from which ranges of the decoded text come. A second pass over the text finds them, because a table of all
     /// positions would take several times the memory of the text, even if no key is in it.
     /// - Parameter ranges: in ascending order, without overlaps.
-    func positions(of ranges: [Range<Int>], in text: [UInt8]) -> [Range<Int>] {
+    func encodedRanges(of ranges: [Range<Int>], in text: [UInt8]) -> [Range<Int>] {
       var (index, decodedCount) = (0, 0)
       func advance(to decodedIndex: Int) -> Int {
         while decodedCount < decodedIndex, index < text.count {
