@@ -8,9 +8,9 @@ public final class LoopWatchdog: Sendable {
 
   public init(of loops: [EventLoop]) { self.loops = loops }
 
-  /// Returns true if every loop has answered the previous probe, and then sends a new probe to every loop. The first call always returns
-  /// true. A loop that has ended does not answer.
-  public func loopsAreAlive() -> Bool {
+  /// Returns true and sends a probe to every loop, if every loop has answered the previous probe; otherwise returns false. The first call
+  /// returns true. A loop that has ended does not answer.
+  public func probeLoops() -> Bool {
     let haveAnswered = unansweredCount.withLock { unansweredCount in
       guard unansweredCount == 0 else { return false }
       unansweredCount = loops.count

@@ -218,7 +218,7 @@ struct Daemon {
   private func notifyWatchdog(every seconds: Double) async {
     let time = SystemTime()
     while (try? await time.sleep(until: time.monotonic() + seconds)) != nil {
-      if server.watchdog.loopsAreAlive() { ServiceManager.notify("WATCHDOG=1") }
+      if server.watchdog.probeLoops() { ServiceManager.notify("WATCHDOG=1") }
     }
   }
 

@@ -84,16 +84,16 @@ struct EventLoopTests {
     let loops = try [EventLoop(name: "one"), EventLoop(name: "two")]
     for loop in loops { try loop.start() }
     let watchdog = LoopWatchdog(of: loops)
-    #expect(watchdog.loopsAreAlive(), "no probe was sent yet")
-    try await waitUntil { watchdog.loopsAreAlive() }
+    #expect(watchdog.probeLoops(), "no probe was sent yet")
+    try await waitUntil { watchdog.probeLoops() }
     let holding = Holding()
     loops[1].enqueue { holding.hang() }
     try await waitUntil { holding.hangs }
     // A new probe is sent once both loops have answered the last one.
-    try await waitUntil { watchdog.loopsAreAlive() }
-    #expect(try await remains(for: 20) { !watchdog.loopsAreAlive() })
+    try await waitUntil { watchdog.probeLoops() }
+    #expect(try await remains(for: 20) { !watchdog.probeLoops() })
     holding.goOn()
-    try await waitUntil { watchdog.loopsAreAlive() }
+    try await waitUntil { watchdog.probeLoops() }
     for loop in loops {
       loop.stop()
       await loop.waitUntilEnded()
