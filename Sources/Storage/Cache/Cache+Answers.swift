@@ -1,6 +1,9 @@
 import PlacesKit
 
 extension Cache {
+  /// The estimated size in memory of an entry without its answer, in bytes. Most of it is the key.
+  private static let entryOverhead = 256
+
   /// Stores an answer for as long as the terms allow. Errors and partial answers must not be passed. Returns false if the answer was not
   /// stored.
   /// - Parameters:
@@ -14,7 +17,7 @@ extension Cache {
     guard key.terms == terms.fingerprint, let storedAnswer = StoredAnswer(answer, under: terms, at: clock.now()) else { return false }
     return state.withLock { state in
       guard !state.purges.includePurge(ofProvider: key.provider, partition: key.partition, after: purgeCount) else { return false }
-      state.memory.insert(storedAnswer, for: key, bytes: answer.approximateBytes + 256)
+      state.memory.insert(storedAnswer, for: key, bytes: answer.approximateBytes + Cache.entryOverhead)
       if case .session = key.partition { state.mayContainSessions = true }
       // This is inside the lock, so that a purge which follows finds the answer in the inbox.
       if onDisk, key.partition.column != nil { inbox.add(.answer(key, storedAnswer)) }
@@ -50,7 +53,7 @@ extension Cache {
         recordLookup(hit: false, key, &state)
         return nil
       }
-      state.memory.insert(storedAnswer, for: key, bytes: storedAnswer.answer.approximateBytes + 256)
+      state.memory.insert(storedAnswer, for: key, bytes: storedAnswer.answer.approximateBytes + Cache.entryOverhead)
       recordLookup(hit: true, key, &state)
       return FoundAnswer(storedAnswer, at: now)
     }

@@ -15,6 +15,7 @@ public struct RejectedKeyJournal: Sendable {
 
   public init(time: any TimeSource) {
     self.time = time
+    // If the disk is too slow, the oldest reports are dropped.
     (reports, reportInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     (completion, completionInput) = AsyncStream.makeStream()
   }
