@@ -98,6 +98,7 @@ func isName(_ text: String) -> Bool {
   return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-_.".utf8.contains($0) }
 }
 
+/// True for a host name or an IPv4 address: labels of letters, digits and hyphens, within the lengths of RFC 1035, section 2.3.4.
 func isHost(_ text: String) -> Bool {
   let labels = text.split(separator: ".", omittingEmptySubsequences: false)
   return text.utf8.count <= 253

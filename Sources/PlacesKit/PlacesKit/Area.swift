@@ -80,6 +80,8 @@ public struct Rectangle: Sendable, Hashable, Codable {
     let degrees = angle * 180 / .pi
     let south = max(-90, center.latitude - degrees)
     let north = min(90, center.latitude + degrees)
+    // `width` is the greatest difference in longitude between the centre and a point of the circle. There the meridian touches the circle
+    // at a right angle to the radius, so the sine of `width` is `ratio` (Napier's rules for right spherical triangles).
     let ratio = sin(angle) / cos(center.latitude * .pi / 180)
     let width = south == -90 || north == 90 || ratio >= 1 ? 180 : asin(ratio) * 180 / .pi
     func wrapped(_ longitude: Double) -> Double {

@@ -64,6 +64,7 @@ public struct ServiceURL: Sendable, Hashable {
     }
     let isAddress = host.hasPrefix("[") && host.hasSuffix("]") && host.utf8.count > 3
     let inner = isAddress ? host.dropFirst().dropLast() : host
+    // A host name has at most 253 bytes (RFC 1035, section 2.3.4).
     guard !inner.isEmpty, inner.utf8.count <= 253,
       inner.utf8.allSatisfy({ byte in
         switch byte {
