@@ -65,6 +65,7 @@ extension Place: BoundedRow {
   var hasFittingID: Bool { id.utf8.count <= maxIDLength }
 
   mutating func cut() {
+    // A place's distance says only whether the place contains the origin (0). The daemon computes all other distances.
     distance = distance == 0 ? 0 : nil
     importance = importance?.clampedToUnit
     dropLongIDs()
@@ -96,6 +97,7 @@ extension Place: BoundedRow {
     if fittingPhotos.count < photos.count { values[.photos] = fittingPhotos.isEmpty ? nil : .array(fittingPhotos) }
   }
 
+  /// Assumes 24 bytes for the key of a field.
   var weight: Int {
     minRowWeight + values.values.reduce(0) { $0 + 24 + $1.weight } + id.weight + evidence.weight + types.weight + attributions.weight
   }
@@ -126,6 +128,7 @@ extension FormattedText {
     matches = matches[..<first] + matches[first...].filter(isInOrder)
   }
 
+  /// Assumes 32 bytes for a match.
   fileprivate var weight: Int { text.weight + 32 * matches.count }
 }
 

@@ -21,7 +21,8 @@ public struct InstanceDescription: Sendable, Hashable {
 
   /// One of the services that a plugin can call, as the program that starts the plugin describes it.
   public struct Service: Sendable, Hashable {
-    /// Replaces the manifest that the plugin declares before it is configured, and so determines the hosts of its requests and the key.
+    /// Replaces the manifest that the plugin declares before it is configured. It names the hosts that the instance may call, and where a
+    /// request carries the key.
     public var manifest: Manifest
     /// Settings that the plugin gets in addition to those of the configuration.
     public var settings: [String: JSONValue]
@@ -82,6 +83,7 @@ public final class ProviderRuntime: Sendable {
   /// Records members of providers' JSON that the daemon does not know; nil if they are ignored.
   private let unknownMembers: UnknownMembers?
   private let hasWarned = Mutex(false)
+  /// The supervisors that `run` has not begun to run yet, at most 256.
   private let (supervisors, supervisorSignal) = AsyncStream.makeStream(of: Supervisor.self, bufferingPolicy: .bufferingOldest(256))
 
   /// - Parameters:

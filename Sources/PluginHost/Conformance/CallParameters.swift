@@ -1,8 +1,8 @@
 import PlacesKit
 
 extension Call {
-  /// The parameters that a request of this call can have, as places-provider(7) lists them. If a manifest names another parameter, no
-  /// request has it.
+  /// The parameters that a request of this call can have, as places-provider(7) lists them. The daemon sends no other parameter, even if a
+  /// manifest declares it.
   public var parameters: Set<Capability.Parameter> {
     let searching: Set<Capability.Parameter> = [
       .language, .region, .bias, .restrictionCircle, .restrictionRectangle, .origin, .countries,

@@ -15,7 +15,7 @@ public struct Conformance: Sendable {
   /// The folders of data on this machine that the provider may read.
   private let dataDirectories: [String]
   let server = ScenarioServer()
-  /// Seconds that a provider may take for a call whose service answers at once, and for a call that was cancelled.
+  /// The seconds within which a call must end if its service answers at once, and within which it must end after it was cancelled.
   let limit: Double
 
   /// - Parameters:
@@ -76,6 +76,7 @@ public struct Conformance: Sendable {
     guard let outcome = answer else { return ([ConformanceFinding(.error, subject, "it did not answer within \(limit) s")], []) }
     let requests = server.requests
     var findings = HostCheck(manifest: service.manifest, settings: settings, baseURL: baseURL).findings(in: requests, subject: subject)
+    // More requests for one call are probably a loop.
     if requests.count > 8 { findings.append(ConformanceFinding(.error, subject, "it sent \(requests.count) requests for one call")) }
     switch outcome {
     case .failure(let error):
@@ -127,6 +128,7 @@ public struct Conformance: Sendable {
     server.play(.silence)
     let subject = "\(call.rawValue), cancelled"
     let ended = await withTimeLimit(limit, clock: SystemTime(), task: subject) {
+      // The call is cancelled after 50 ms.
       _ = await withTimeLimit(0.05, clock: SystemTime(), task: "\(subject) at once") { await CallProbe.ask(call, of: service) }
       return true
     }

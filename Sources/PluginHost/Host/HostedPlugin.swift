@@ -30,6 +30,7 @@ final class HostedPlugin: Sendable {
     await Self.$currentRequest.withValue(id) {
       do throws(ProviderError) {
         let answer = try await answer(method, parameters)
+        // The other members of the reply take less than 1,024 bytes.
         guard answer.count < ProviderProtocol.maxLineFromProvider - 1_024 else {
           throw ProviderError(.tooLarge, "the answer is larger than \(ProviderProtocol.maxLineFromProvider) bytes")
         }

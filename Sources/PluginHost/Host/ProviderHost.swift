@@ -9,6 +9,7 @@ public enum ProviderHost {
   /// - Returns: the process's exit status.
   public static func run(plugin path: String) async -> Int32 {
     guard let thread = try? PipeThread.shared.get(), let (input, output) = takePipes() else { return 1 }
+    // If the daemon reads slowly, as many bytes as four of the longest lines have may wait.
     let writer = LineWriter(output, maxUnwritten: 4 * ProviderProtocol.maxLineFromProvider)
     let peer = ProtocolPeer { writer.write($0) }
     let plugin = HostedPlugin(peer: peer) { () throws(ProviderStartError) in

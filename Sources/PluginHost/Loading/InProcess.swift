@@ -25,13 +25,13 @@ public func loadInProcess(
 }
 
 /// The context of an instance, with its settings checked and defaults filled in.
-/// - Parameter manifest: the manifest of the plugin, which the service's own manifest replaces.
+/// - Parameter manifest: the plugin's manifest. If the instance names a service, the service's manifest is used instead.
 func checkedContext(
   _ instance: InstanceDescription, manifest: Manifest, _ factory: ContextFactory
 ) throws(ProviderStartError) -> ProviderContext {
   var providerContext = try checkedContext(
     id: instance.id, settings: instance.settings, manifest: instance.service?.manifest ?? manifest, factory)
-  providerContext.settings.merge(instance.service?.settings ?? [:]) { _, own in own }
+  providerContext.settings.merge(instance.service?.settings ?? [:]) { _, ofService in ofService }
   return providerContext
 }
 

@@ -35,7 +35,8 @@ final class ChildProcess: LaunchedProcess {
   /// Descriptors that a provider's process may have open.
   static let maxDescriptors: UInt64 = 64
 
-  /// Threads that it may have. Swift's runtime starts one for each processor, and all of them count against the daemon's own limit.
+  /// The maximum number of its threads. Swift's runtime starts one for each processor. The threads of all providers count against the
+  /// daemon's own limit (TasksMax= of its unit).
   static let maxThreads = 64 + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   /// Starts a process. On return it may not have executed its program yet.
@@ -94,6 +95,7 @@ final class ChildProcess: LaunchedProcess {
     self.thread = thread
     allowance = Mutex(ProcessorAllowance(maximum: specification.processorSeconds))
     id = started.process
+    // If the process reads slowly, one line of the maximum length and 2 MiB of other lines may wait.
     input = LineWriter(PipeEnd(started.input), maxUnwritten: ProviderProtocol.maxLineFromDaemon + (2 << 20))
     output = PipeEnd(started.output)
     errors = PipeEnd(started.errors)

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A provider's process, as `ProviderProcess` uses it: a `ChildProcess`, or in the simulation a process whose behaviour a seed determines.
+/// A provider's process, as `ProviderProcess` uses it: a `ChildProcess`, or in a test a simulated process whose behaviour a seed
+/// determines.
 ///
 /// One task reads the output, another reads the standard error, and a third writes the input.
 protocol LaunchedProcess: Sendable {

@@ -5,7 +5,7 @@ import Glibc
 /// `@unchecked Sendable`: the buffer is touched by `read` alone, which one task calls.
 final class PipeEnd: @unchecked Sendable {
   let descriptor: Int32
-  /// Only pages that a message has filled use memory. A new array for each read would cost more than the read.
+  /// It is reused, because a new array for each read would cost more than the read. Its pages use memory only after a read has filled them.
   private let buffer: UnsafeMutableRawBufferPointer
 
   init(_ descriptor: Int32) {

@@ -20,6 +20,7 @@ final class PipeThread: Sendable {
 
   private struct Wait {
     var deadline: Double
+    /// `ready` if the descriptor cannot be watched (`endLater`).
     var outcomeAtDeadline = Outcome.late
     var continuation: CheckedContinuation<Outcome, Never>
   }
@@ -137,6 +138,7 @@ final class PipeThread: Sendable {
       }
       for job in jobs { job() }
       let seconds = jobs.isEmpty ? wakeTime - Self.now() : 0
+      // -1 means no limit, for the deadline `infinity`. No wait has a finite limit of a day or more.
       endWaits(poller.wait(milliseconds: seconds < 86_400 ? Int32(max(0, (seconds * 1_000).rounded(.up))) : -1).map(\.token))
     }
   }

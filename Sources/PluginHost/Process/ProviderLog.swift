@@ -10,7 +10,8 @@ final class ProviderLog: Sendable {
 
   private struct State {
     var lines: [String] = []
-    /// The current minute: its beginning in monotonic seconds, the bytes of its lines, and the number of lines that were dropped in it.
+    /// The current minute: its beginning in monotonic seconds, the bytes of its lines, and the number of lines that were dropped in it. The
+    /// first line begins a new minute.
     var minute = (since: -60.0, byteCount: 0, droppedCount: 0)
     /// The beginning of an incomplete line of the standard error.
     var incompleteLine: [UInt8] = []

@@ -126,7 +126,7 @@ struct ProviderProcess: Sendable {
   }
 
   /// Ends a process that exceeds its processor time and ignores SIGXCPU, or that starts too many threads while no call is in progress. The
-  /// time until the next check is the shortest in which the process can use up its remaining processor time.
+  /// next check comes after the shortest time in which the process, on all processors, can use up its remaining processor time.
   private func watchUse(of process: any LaunchedProcess) async -> ProcessEnd? {
     let processors = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     while true {
@@ -178,6 +178,7 @@ struct ProviderProcess: Sendable {
   private func finish(_ process: any LaunchedProcess, _ end: ProcessEnd, _ killedButStillRunning: (ProcessEnd) -> Void) async -> ProcessEnd
   {
     if end == .stopped {
+      // The peer's ids begin at 1.
       _ = process.write(ProtocolMessage.request(id: 0, method: ProviderProtocol.Method.shutdown, parameters: Array("{}".utf8)))
     }
     process.closeInput()

@@ -4,7 +4,8 @@ struct ReadRate: Equatable, Sendable {
   let bytesPerSecond: Double
   /// The number of bytes that may be read without a pause.
   let burst: Double
-  /// The time at which the rate covers all bytes read so far, in seconds of the monotonic clock.
+  /// The time at which all bytes read so far would have been read if they had been read at exactly this rate, in seconds of the monotonic
+  /// clock.
   private var paidUntil = -Double.infinity
 
   init(bytesPerSecond: Double, burst: Double) {

@@ -77,7 +77,8 @@ struct ProtocolFault: Error, Equatable {
 }
 
 extension ProviderError {
-  /// Reads the `error` member of a reply. Without a cause, the JSON-RPC code "method not found" means `unsupported`.
+  /// Reads the `error` member of a reply. If it names no known cause, the JSON-RPC code -32601 (method not found) means `unsupported`, and
+  /// any other code means `plugin`. The message is cut to 500 code points, and the detail to 100.
   init(wire error: JSONValue) {
     let data = error["data"]
     let named = data?["cause"]?.string.flatMap(Cause.init(rawValue:))

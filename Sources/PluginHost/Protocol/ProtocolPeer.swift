@@ -58,7 +58,8 @@ final class ProtocolPeer: Sendable {
 
   /// - Parameters:
   ///   - graceTicks: the number of calls of `tick` within which the other side must answer a cancelled request.
-  ///   - limitTicks: the number of calls of `tick` within which the other side must answer any request.
+  ///   - limitTicks: the number of calls of `tick` within which the other side must answer any request. `tick` is called every 50 ms
+  ///     (`ProviderProcess.tick`), so the defaults are 250 ms and 30 s.
   ///   - send: writes a line; returns false if it cannot.
   init(
     graceTicks: Int = 5, limitTicks: Int = 600, now: @escaping @Sendable () -> Double = { SystemTime().monotonic() },
@@ -225,6 +226,7 @@ final class ProtocolPeer: Sendable {
     let hangs = state.withLock { state in
       var hangs = false
       for (id, request) in state.pendingRequests {
+        // A request that names no parent may belong to any request of this side.
         let waitsForUs = state.servedRequests.values.contains { $0.parent == id || $0.parent == nil }
         if request.caller == nil {
           if waitsForUs { continue }

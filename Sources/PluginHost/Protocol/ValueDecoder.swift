@@ -164,8 +164,8 @@ struct DecodingFault: Error {
     message = (path.isEmpty ? "it" : path) + " " + Self.harmless(context.debugDescription)
   }
 
-  /// The description, if it is one of this project's; the standard library's may quote the value that did not fit. For an unknown
-  /// parameter of a capability, the names of all parameters.
+  /// The description if this project wrote it. A description by the standard library may quote the value that did not fit, so a general
+  /// one replaces it. For an unknown parameter of a capability, it lists the names of all parameters.
   private static func harmless(_ text: String) -> String {
     if text == "Could not convert key to type Parameter" {
       return "is none of \(Capability.Parameter.allCases.map(\.rawValue).joined(separator: ", "))"
