@@ -37,7 +37,7 @@ extension DescribedCall {
     let byDaemon: Capability.Support? = fields.mayHavePosition ? .emulated : nil
     let sendsCircle = request.uses(.restrictionRadius)
     all[.restrictionRectangle] = request.uses(.restrictionWest) ? .native : byDaemon
-    // A request that sends only the rectangle around a circle is answered with places outside of the circle.
+    // If the request sends only the rectangle around a circle, the answer has places outside of the circle, which the daemon drops.
     all[.restrictionCircle] = sendsCircle ? .native : byDaemon
     all[.origin] = request.uses(.originLatitude) && has(.distance) ? .native : byDaemon
     all[.countries] = countries

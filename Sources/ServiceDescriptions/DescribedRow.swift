@@ -17,7 +17,7 @@ struct DescribedRow: Sendable {
 
   /// Why a row is left out.
   enum Omission: Error {
-    /// `kind` has this value, which is not a kind of row.
+    /// `kind` has this value: `skip`, or a word that is not a kind of row.
     case kind(String)
     /// No field has a text that a row can show.
     case noText
@@ -25,7 +25,7 @@ struct DescribedRow: Sendable {
     case noIdentity
   }
 
-  /// Reads a row. Throws if the row is to be left out, or has no text or no identity.
+  /// Reads a row. Throws the reason if the row is left out.
   init(_ row: JSONValue, of answer: JSONValue, fields: RowFields, types: ServiceTypes) throws(Omission) {
     let reader = RowReader(answer: answer, row: row, fields: fields)
     func value(_ field: RowField) -> JSONValue? { fields[field]?.value(in: reader) }
@@ -96,6 +96,7 @@ struct DescribedRow: Sendable {
   }
 
   private static func types(_ words: [String], osmTag: String?, parts: AddressParts, _ table: ServiceTypes) -> [PlaceType] {
+    // A house without a name is an address first, whatever kind of building its tag denotes.
     var types: [PlaceType] = osmTag != nil && parts.houseNumber != nil && parts.name == nil ? ["street_address"] : []
     func add(_ more: [PlaceType]) { for type in more where !types.contains(type) { types.append(type) } }
     for word in words { add(table.types(of: word)) }

@@ -20,11 +20,11 @@ public struct DescribedService: Sendable {
   }
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    let call = try call(.autocomplete)
-    let filter = DescribedRowFilter(types: request.types, collection: request.collection, call.fields)
+    let operation = try operation(.autocomplete)
+    let filter = DescribedRowFilter(types: request.types, collection: request.collection, operation.fields)
     var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
-    values.limit = limit(request.limit, of: call, mayDropRows: filter.mayDropRows(of: call, values))
-    let answers = try await ask(.autocomplete, call, values)
+    values.limit = limit(request.limit, of: operation, mayDropRows: filter.mayDropRows(of: operation, values))
+    let answers = try await ask(.autocomplete, operation, values)
     let rows = filter.rows(of: answers, limit: request.limit)
     let (takesPlaces, takesQueries) = (request.kinds.contains(.place), request.kinds.contains(.query))
     return Page(
@@ -36,30 +36,37 @@ public struct DescribedService: Sendable {
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
-    let call = try call(.search)
+    let operation = try operation(.search)
     let types = request.includedType.map { [$0] } ?? []
-    let filter = DescribedRowFilter(types: types, collection: nil, call.fields)
+    let filter = DescribedRowFilter(types: types, collection: nil, operation.fields)
     var values = try RequestValues(request, types: description.types.words(for: types, nil))
-    if call.sendsLimit {
-      values.limit = limit(request.limit, of: call, mayDropRows: call.paging == nil && filter.mayDropRows(of: call, values))
-    } else if !call.hasUnknownPageSize {
-      values.limit = call.maximumRows
+    if operation.sendsLimit {
+      values.limit = limit(request.limit, of: operation, mayDropRows: operation.paging == nil && filter.mayDropRows(of: operation, values))
+    } else if !operation.hasUnknownPageSize {
+      // The request states no number of rows, so a full page has as many as the description says.
+      values.limit = operation.maximumRows
     }
-    let answers = try await ask(.search, call, values)
+    let answers = try await ask(.search, operation, values)
     // If the service determines the size of a page, the next page begins after all rows of this one, so the daemon must receive
     // all of them.
-    let limit =
-      !call.sendsLimit ? DescribedAnswer.maxRows : call.paging == nil ? request.limit : min(request.limit, values.limit ?? request.limit)
-    let rows = filter.rows(of: answers, limit: limit)
-    let next = answers.count == 1 ? nextPage(after: answers[0], values, call) : nil
+    let rowLimit: Int
+    if !operation.sendsLimit {
+      rowLimit = DescribedAnswer.maxRows
+    } else if operation.paging == nil {
+      rowLimit = request.limit
+    } else {
+      rowLimit = min(request.limit, values.limit ?? request.limit)
+    }
+    let rows = filter.rows(of: answers, limit: rowLimit)
+    let next = answers.count == 1 ? nextPage(after: answers[0], values, operation) : nil
     return Page(
       rows: rows.map { $0.place(fields: request.fields) },
       exhaustive: next == nil && isExhaustive(answers, values, rows.count < request.limit), next: next?.text)
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
-    let call = try call(.details)
-    let answer = try await ask(.details, call, RequestValues(request)).first
+    let operation = try operation(.details)
+    let answer = try await ask(.details, operation, RequestValues(request)).first
     guard var row = answer?.rows.first else { throw ProviderError(.notFound, "\(description.name) no longer knows this place") }
     // The place has the requested id, even if the service spells the id differently in this answer.
     row.place.id = request.id
@@ -67,11 +74,11 @@ public struct DescribedService: Sendable {
   }
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
-    let call = try call(.reverse)
-    let filter = DescribedRowFilter(types: request.types, collection: request.collection, call.fields)
+    let operation = try operation(.reverse)
+    let filter = DescribedRowFilter(types: request.types, collection: request.collection, operation.fields)
     var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
-    values.limit = limit(request.limit, of: call, mayDropRows: filter.mayDropRows(of: call, values))
-    let answers = try await ask(.reverse, call, values)
+    values.limit = limit(request.limit, of: operation, mayDropRows: filter.mayDropRows(of: operation, values))
+    let answers = try await ask(.reverse, operation, values)
     let rows = filter.rows(of: answers, limit: request.limit) { row in
       guard let radius = request.radius, let location = row.place.location else { return true }
       return location.distance(to: request.location) <= radius
@@ -79,52 +86,53 @@ public struct DescribedService: Sendable {
     return Page(rows: rows.map { $0.place(fields: request.fields) })
   }
 
-  private func call(_ call: Call) throws(ProviderError) -> DescribedCall {
-    guard let described = description.operations[call] else {
+  private func operation(_ call: Call) throws(ProviderError) -> DescribedCall {
+    guard let operation = description.operations[call] else {
       throw ProviderError(.unsupported, "the description of \(description.name) has no [\(call.rawValue)]")
     }
-    return described
+    return operation
   }
 
   /// The number of rows to request: the maximum if rows may be dropped here, otherwise the wanted number.
-  private func limit(_ wanted: Int, of call: DescribedCall, mayDropRows: Bool) -> Int {
-    mayDropRows ? call.maximumRows : min(max(wanted, 1), call.maximumRows)
+  private func limit(_ wanted: Int, of operation: DescribedCall, mayDropRows: Bool) -> Int {
+    mayDropRows ? operation.maximumRows : min(max(wanted, 1), operation.maximumRows)
   }
 
   /// Sends the requests of a call. There is one answer, or two if the request sends the restriction's rectangle and it crosses the
   /// antimeridian.
-  private func ask(_ name: Call, _ call: DescribedCall, _ values: RequestValues) async throws(ProviderError) -> [DescribedAnswer] {
+  private func ask(_ call: Call, _ operation: DescribedCall, _ values: RequestValues) async throws(ProviderError) -> [DescribedAnswer] {
     var values = values
     values.decimals = description.manifest.coordinateDecimals
     let bounds = values.restriction?.bounds
-    let boxes: [Rectangle?] = call.sendsBox ? bounds?.split.map { $0 } ?? [nil] : [bounds]
+    let boxes: [Rectangle?] = operation.sendsBox ? bounds?.split.map { $0 } ?? [nil] : [bounds]
     var answers: [DescribedAnswer] = []
     for box in boxes {
       values.box = box
-      answers.append(try description.answer(try await send(try call.request.request(values, settings: settings)), to: name))
+      answers.append(try description.answer(try await send(try operation.request.request(values, settings: settings)), to: call))
     }
     return answers
   }
 
   /// Whether the service has no further rows: it returned fewer rows than were requested, and fewer rows passed the filter than the client
-  /// wants.
+  /// wants. If the size of a full page is unknown, only an empty answer is exhaustive.
+  /// - Parameter isShort: whether fewer rows passed the filter than the client wants.
   private func isExhaustive(_ answers: [DescribedAnswer], _ values: RequestValues, _ isShort: Bool) -> Bool {
     isShort && answers.allSatisfy { $0.sentRowCount < values.limit ?? 1 }
   }
 
   /// The token of the next page; nil after the last page.
-  private func nextPage(after answer: DescribedAnswer, _ values: RequestValues, _ call: DescribedCall) -> PageToken? {
-    guard let paging = call.paging, answer.sentRowCount > 0 else { return nil }
+  private func nextPage(after answer: DescribedAnswer, _ values: RequestValues, _ operation: DescribedCall) -> PageToken? {
+    guard let paging = operation.paging, answer.sentRowCount > 0 else { return nil }
     let number = (values.page?.number ?? 1) + 1
     // The next page begins after the rows that this one shows: at most those requested, and at most the first 100.
-    let shownCount = min(answer.sentRowCount, call.sendsLimit ? values.limit ?? DescribedAnswer.maxRows : DescribedAnswer.maxRows)
+    let shownCount = min(answer.sentRowCount, operation.sendsLimit ? values.limit ?? DescribedAnswer.maxRows : DescribedAnswer.maxRows)
     let rowsBefore = (values.page?.rows ?? 0) + shownCount
     if let path = paging.token {
       guard let token = path.value(answer: answer.value, row: answer.value)?.shownText, token != values.page?.token else { return nil }
       return PageToken(rows: rowsBefore, number: number, token: token)
     }
     // A page that is not full is the last one. If the size of a full page is unknown, only an empty page is the last one.
-    guard answer.sentRowCount >= values.limit ?? 1, (call.request.uses(.pageNumber) ? number : rowsBefore) <= paging.last else {
+    guard answer.sentRowCount >= values.limit ?? 1, (operation.request.uses(.pageNumber) ? number : rowsBefore) <= paging.last else {
       return nil
     }
     return PageToken(rows: rowsBefore, number: number, token: nil)
@@ -143,9 +151,9 @@ private struct DescribedRowFilter {
   }
 
   /// Whether rows may be dropped here, because the service does not apply the whole filter.
-  func mayDropRows(of call: DescribedCall, _ values: RequestValues) -> Bool {
+  func mayDropRows(of operation: DescribedCall, _ values: RequestValues) -> Bool {
     guard !types.isEmpty || collection != nil else { return false }
-    let sent = call.request.placeholders.filter { $0.source == .request(.types) }
+    let sent = operation.request.placeholders.filter { $0.source == .request(.types) }
     return values.types.isEmpty || sent.isEmpty || (values.types.count > 1 && sent.allSatisfy { $0.converters.contains(.only) })
   }
 

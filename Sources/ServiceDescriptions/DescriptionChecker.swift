@@ -105,9 +105,9 @@ struct DescriptionChecker {
     case (.template(let allowsPaths), .string(let text)): checkTemplate(text, of: value, allowsPaths: allowsPaths)
     case (.alternatives(let allowsPaths), .string(let text)): checkTemplate(text, of: value, allowsPaths: allowsPaths)
     case (.alternatives(let allowsPaths), .array(let values)):
-      checkList(values, .template(allowsPaths: allowsPaths), of: value, least: 1, most: 16)
-    case (.list(let element), .array(let values)): checkList(values, element, of: value, least: 0, most: 256)
-    case (.oneOrMore(let element), .array(let values)): checkList(values, element, of: value, least: 1, most: 256)
+      checkList(values, .template(allowsPaths: allowsPaths), of: value, count: 1...16)
+    case (.list(let element), .array(let values)): checkList(values, element, of: value, count: 0...256)
+    case (.oneOrMore(let element), .array(let values)): checkList(values, element, of: value, count: 1...256)
     case (.oneOrMore(let element), _): check(value, element)
     case (.table(let keys), .table(let members)): check(members, against: keys, at: value.origin)
     case (.map(let words, let element), .table(let members)): checkMap(members, words: words, element)
@@ -130,8 +130,10 @@ struct DescriptionChecker {
     "parameters": "query", "expires": "other", "api_key": "key", "docs": "documentation", "host": "hosts",
   ]
 
-  private mutating func checkList(_ values: [TOMLValue], _ element: ValueShape, of value: TOMLValue, least: Int, most: Int) {
-    guard (least...most).contains(values.count) else { return report(value.origin, "a list here must have \(least) to \(most) elements") }
+  private mutating func checkList(_ values: [TOMLValue], _ element: ValueShape, of value: TOMLValue, count: ClosedRange<Int>) {
+    guard count.contains(values.count) else {
+      return report(value.origin, "a list here must have \(count.lowerBound) to \(count.upperBound) elements")
+    }
     for value in values { check(value, element) }
   }
 

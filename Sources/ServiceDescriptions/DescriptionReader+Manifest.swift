@@ -42,9 +42,11 @@ extension DescriptionReader {
 
   private var terms: Terms {
     let table = root["terms"]
+    /// Nil for `forever`; 0 for a missing key.
     func seconds(_ key: String) -> Double? {
       table?[key]?.string.flatMap { StorageDuration.seconds($0) } ?? .some(0)
     }
+    // Of an empty answer, and of an answer that is used after its expiry, `forever` means a day.
     let shared: [String: Terms.Isolation] = ["everybody": .system, "user": .user, "session": .session]
     return Terms(
       idsSeconds: seconds("ids"), coordinatesSeconds: seconds("coordinates"), otherSeconds: seconds("other"),
@@ -66,6 +68,7 @@ extension DescriptionReader {
     // A class whose price is not known is left out here; `calls` still names it.
     let classes = (table["classes"]?.members ?? []).compactMap { member in
       member.value["per_thousand"]?.json?.double.map { price in
+        // A price of 1 for a thousand calls is 1,000 millionths for each call.
         PriceClass(member.key, micros: Int((price * 1_000).rounded()), freePerMonth: member.value["free_per_month"]?.integer ?? 0)
       }
     }

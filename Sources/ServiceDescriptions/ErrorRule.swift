@@ -27,7 +27,7 @@ struct ErrorRule: Sendable, Hashable {
   /// Nil if the error means that nothing was found.
   var cause: ProviderError.Cause?
   var retryAfterSeconds: Double?
-  /// The sentence after the service's name; nil for a usual one.
+  /// The rest of a sentence that begins with the service's name; nil for the usual one of the cause.
   var message: String?
 
   /// Whether the rule applies to an answer.

@@ -115,7 +115,8 @@ extension JSONValue {
 }
 
 extension Double {
-  /// The number without an exponent and with at most seven decimals, which are about a centimetre if the number is in degrees.
+  /// The number without an exponent and with at most seven decimals, which are about a centimetre if the number is in degrees. A number of
+  /// 10¹¹ or more, which would overflow below, is written as Swift writes it.
   var decimalText: String {
     guard abs(self) < 1e11 else { return description }
     let scaled = Int64((self * 1e7).rounded())

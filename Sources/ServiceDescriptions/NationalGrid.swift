@@ -57,7 +57,8 @@ public enum NationalGrid: String, Sendable, Hashable, CaseIterable {
     )
   }
 
-  /// Latitude and longitude on the ellipsoid of Airy, in radians.
+  /// Latitude and longitude on the ellipsoid of Airy, in radians. The names are those of the guide's section C: `north7` to `north9` are
+  /// its terms VII to IX, and `east11` to `east13` its terms XI to XIIA, without their powers of nu, by which `x` is divided instead.
   private static func unproject(_ easting: Double, _ northing: Double) -> (latitude: Double, longitude: Double) {
     let scale = 0.999_601_271_7
     let (originLatitude, originLongitude) = (49 * Double.pi / 180, -2 * Double.pi / 180)
@@ -65,6 +66,7 @@ public enum NationalGrid: String, Sendable, Hashable, CaseIterable {
     let a = airy.a * scale
     let b = airy.b * scale
     let n = (airy.a - airy.b) / (airy.a + airy.b)
+    /// The length in metres of the meridian from the origin to a latitude.
     func arc(_ latitude: Double) -> Double {
       let (difference, sum) = (latitude - originLatitude, latitude + originLatitude)
       return b
@@ -73,18 +75,19 @@ public enum NationalGrid: String, Sendable, Hashable, CaseIterable {
           * cos(3 * sum))
     }
     var latitude = originLatitude
+    // Each step divides the error by more than 100.
     for _ in 0..<10 { latitude += (northing - originNorthing - arc(latitude)) / a }
     let sine = sin(latitude)
     let nu = a / (1 - airy.eSquared * sine * sine).squareRoot()
     let rho = a * (1 - airy.eSquared) / ((1 - airy.eSquared * sine * sine) * (1 - airy.eSquared * sine * sine).squareRoot())
-    let eta = nu / rho - 1
+    let etaSquared = nu / rho - 1
     let t = tan(latitude)
     let t2 = t * t
     let secant = 1 / cos(latitude)
     let x = (easting - originEasting) / nu
     let x2 = x * x
     let north7 = t / 2 * nu / rho
-    let north8 = t / 24 * nu / rho * (5 + 3 * t2 + eta - 9 * t2 * eta)
+    let north8 = t / 24 * nu / rho * (5 + 3 * t2 + etaSquared - 9 * t2 * etaSquared)
     let north9 = t / 720 * nu / rho * (61 + 90 * t2 + 45 * t2 * t2)
     let east11 = secant / 6 * (nu / rho + 2 * t2)
     let east12 = secant / 120 * (5 + 28 * t2 + 24 * t2 * t2)

@@ -81,7 +81,7 @@ extension RowPath {
     return longerSegments.count > segments.count ? RowPath(root: root, segments: longerSegments) : nil
   }
 
-  /// A hint on this path of the rows, for an answer in which it selects no row that is used; nil if no better path is evident.
+  /// A hint on this path, which is the `rows` of a call. It is for an answer of which no row is used. Nil if no better path is evident.
   func hint(for answer: JSONValue, rowsMayBeMissing: Bool) -> String? {
     let found = rows(of: answer)
     let rows = found ?? []

@@ -204,7 +204,7 @@ extension JSONValue {
 }
 
 extension ServiceDescription {
-  /// A hint on the path of a call's rows, for an answer in which it selects no row that is used; nil if there is no hint.
+  /// A hint on the path of a call's rows, for an answer of which no row is used; nil if there is no hint.
   public func rowsHint(of response: HTTPResponse, to call: Call) -> String? {
     guard let operation = operations[call], let answer = parsedBody(response) else { return nil }
     return operation.rows.hint(for: answer, rowsMayBeMissing: operation.rowsMayBeMissing)

@@ -6,7 +6,8 @@ import Text
 /// templates.
 ///
 /// A template has no value if one of its placeholders has none. If a template consists of a single placeholder, apart from conditions
-/// (`{?name}`, `{!name}`), its value is that of the placeholder, which may be a number or a list. The value of any other template is a text.
+/// (`{?name}`, `{!name}`), its value is that of the placeholder, which may be a number or a list. The value of any other template is a
+/// text.
 struct TextTemplate: Sendable, Hashable {
   /// The source of a placeholder's value.
   enum Source: Sendable, Hashable {
