@@ -19,11 +19,16 @@ final class IndexFile: @unchecked Sendable {
   /// The sources by number; nil until they are read.
   var knownSources: [Int: GazetteerInfo.Source]?
 
-  /// Selects the first block of a list after a rank, and the last block up to another rank.
+  /// Selects the first block of a list between two ranks.
   private let nextBlockStatement: Statement
+  /// Selects the last block of a list between two ranks.
   private let lastBlockStatement: Statement
   private let placeStatement: Statement
 
+  /// Opens the file: checks that it is a complete index of this version, maps its section, and prepares the statements.
+  /// - Parameters:
+  ///   - shared: the mapped section of the reader, which is used if it belongs to the same file.
+  ///   - rendered: the reader's cache of rendered places.
   init(_ path: String, sharing shared: SharedMappedSection, rendered: RenderedPlaceCache) throws(GazetteerError) {
     self.path = path
     self.rendered = rendered
@@ -40,7 +45,7 @@ final class IndexFile: @unchecked Sendable {
       guard let version = try database.integer("PRAGMA user_version"), version == IndexSchema.version else {
         throw GazetteerError.damaged(path: path, reason: "it was made by another version of placesd")
       }
-      // SQLite reads pages in the kernel's page cache instead of copying them.
+      // SQLite reads pages in the kernel's page cache instead of copying them. The size is SQLite's maximum.
       try database.execute("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -512")
       // The file never changes, so one transaction is enough. Beginning and ending one costs as much as a look-up.
       try database.execute("BEGIN")
@@ -80,8 +85,8 @@ final class IndexFile: @unchecked Sendable {
   }
 
   /// Whether the mapped pages may be read. If another program overwrites the file in place, as `cp` does, reading beyond the new end raises
-  /// SIGBUS, so each call checks the file first. If the file was removed, or another file was renamed
-  /// over it, the open file stays readable.
+  /// SIGBUS, so each call checks the file first. If the file was removed, or another file was renamed over it, the open file stays
+  /// readable.
   /// - Parameter seen: the identity of the file at the path; nil if it must be read now.
   func isUnchanged(_ seen: FileIdentity?) -> Bool {
     guard let now = seen ?? FileIdentity(path) else { return true }
@@ -191,13 +196,14 @@ final class IndexFile: @unchecked Sendable {
   /// A block of a list: its first rank, and a reader of the other ranks.
   typealias Block = (firstRank: UInt32, otherRanks: PostingList.Reader)
 
-  /// The next block of the list with an id after the rank `last`. If a rank is wanted, the blocks before the one that
-  /// would contain the rank are skipped. Nil after the last block.
+  /// The first block of a list after the rank `last`; nil after the last block. If the rank `wanted` is given, the blocks before the one
+  /// that would contain it are skipped.
   func block(of listID: UInt32, after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> Block? {
     if let wanted, let block = try block(lastBlockStatement, of: listID, after: last, to: wanted) { return block }
     return try block(nextBlockStatement, of: listID, after: last, to: .max)
   }
 
+  /// The block that one of the two statements selects among those whose first rank is after `last` and at most `end`.
   private func block(_ statement: Statement, of listID: UInt32, after last: UInt32, to end: UInt32) throws(SQLiteError) -> Block? {
     defer { statement.reset() }
     try statement.bind(PostingList.id(of: listID, from: last), at: 1)

@@ -35,6 +35,8 @@ final class AreaTable {
   }
 
   private let database: Database
+  /// The entries read so far. Access is not checked for exclusivity, because areas are looked up for every row, and only one task at a time
+  /// uses an index file.
   @exclusivity(unchecked) private var entries: [UInt16: Entry] = [:]
 
   init(_ database: Database) { self.database = database }
@@ -68,7 +70,8 @@ final class AreaTable {
 
 /// Recently shown names of areas, by area and language.
 final class AreaNameCache {
-  /// The language of each area's local name, by the number of the area; a nil value if the names do not show it. At most 65,535 entries.
+  /// The language of each area's local name, by the number of the area; a nil value if the area's names do not show which language that is.
+  /// At most 65,535 entries.
   var languages: [UInt16: String?] = [:]
   private var names: [String: [UInt16: String]] = [:]
   private var count = 0

@@ -23,19 +23,27 @@ enum IndexSchema {
     CREATE TABLE posting (id INTEGER PRIMARY KEY, ranks BLOB);
     -- Countries (`US`), regions (`US.TX`) and their places.
     CREATE TABLE area (number INTEGER PRIMARY KEY, code TEXT UNIQUE, rank INTEGER);
+    -- Lists of types, with spaces between them (TypeTable).
     CREATE TABLE types (number INTEGER PRIMARY KEY, types TEXT);
+    -- The location of each place, as a rectangle without extent (FixedPoint).
     CREATE VIRTUAL TABLE spot USING rtree_i32 (rank, south, north, west, east);
     """
 
+  /// The tables of the scratch file of a build.
   static let scratch = """
+    -- The records of all sources, and then the places into which they are merged.
     CREATE TABLE staged (id TEXT, source INTEGER, record BLOB);
     CREATE TABLE merged (importance INTEGER, id TEXT, record BLOB);
+    -- The words of the mapped section, and the hashes for its filter (IntegerSpool).
     CREATE TABLE section (words BLOB);
     CREATE TABLE prefix (words BLOB);
+    -- The ids by which other sources know a place.
     CREATE TABLE alias (id TEXT, rank INTEGER);
+    -- Each term of each place.
     CREATE TABLE pair (term BLOB, rank INTEGER);
     -- A term's first ranks, the list of the further ones, and their number.
     CREATE TABLE term (term BLOB PRIMARY KEY, ranks BLOB, list INTEGER, further INTEGER) WITHOUT ROWID;
+    -- The dictionary's blocks (BlobTableSpool).
     CREATE TABLE block (words BLOB);
     """
 }

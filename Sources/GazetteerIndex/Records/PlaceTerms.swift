@@ -23,6 +23,8 @@ struct PlaceTerms {
     if record.areaCode != nil { addArea(record) }
   }
 
+  /// Sorts the names into the main and English ones, the local ones in Latin letters, and all others; then adds each group as terms of its
+  /// kinds, and the names with a language as `localisedName` terms.
   private mutating func addNames(_ record: GazetteerRecord) {
     let local = LocalLanguages.choice(of: record.country)
     var main: Set<String> = [record.name]
@@ -41,7 +43,7 @@ struct PlaceTerms {
       if let spelling = Folding.spelling(of: name.text) { insert(.spelledName, spelling) }
     }
     if let spelling = Folding.spelling(of: record.name) { insert(.spelledName, spelling) }
-    // The names that rows show if the request has no language.
+    // The names that rows show if the request has no language. English ones are among them where English is a local language.
     let shown = local.position("en".utf8) == nil ? locals : locals.union(main)
     let isGerman = PlaceTerms.germanCountries.contains(record.country)
     func forms(_ name: String) -> [String] { PlaceTerms.forms(of: name, isGerman: isGerman) }
@@ -69,8 +71,8 @@ struct PlaceTerms {
     }
   }
 
-  /// The minimum number of languages with the same name, or of further names that differ only in their endings, for which a name is an
-  /// exonym.
+  /// A name is an exonym if at least this many languages have it. If the languages are unknown, it is one if more than this many names,
+  /// itself included, begin with its letters except the last.
   private static let minLanguages = 4
   /// The minimum length of the part that names with different endings have in common.
   private static let minExonymStem = 4
@@ -149,6 +151,8 @@ struct PlaceTerms {
     if let script = words[.scriptWord] { for word in script.union(latin) { insert(.scriptWord, word) } }
   }
 
+  /// Collects the words of the street, the house number, the town and the postcodes. Also adds the address of a house, and a street with
+  /// its town, as names.
   private mutating func addAddress(_ record: GazetteerRecord) {
     let isGerman = PlaceTerms.germanCountries.contains(record.country)
     for street in record.street.map({ PlaceTerms.forms(of: $0, isGerman: isGerman) }) ?? [] {
@@ -230,7 +234,7 @@ enum Abbreviations {
     }
   }
 
-  /// The words with abbreviations written out and long forms abbreviated. A single word remains.
+  /// The words with abbreviations written out and long forms abbreviated. A single word is unchanged.
   static func otherSpelling(of words: [String]) -> [String] {
     guard words.count > 1 else { return words }
     return words.map { short[$0] ?? long[$0] ?? $0 }

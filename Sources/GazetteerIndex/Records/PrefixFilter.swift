@@ -65,6 +65,7 @@ struct PrefixFilterBuilder {
 
   /// An empty filter with at least eight bits for each hash. Since some hashes are repeated, these are ten or more bits for each distinct
   /// hash.
+  /// - Parameter capacity: the number of hashes that will be inserted, repetitions included.
   init(capacity: Int) {
     var size = 64
     while size * 64 < capacity * 8 { size *= 2 }

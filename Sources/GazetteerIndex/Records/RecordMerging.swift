@@ -41,6 +41,7 @@ extension GazetteerRecord {
     // and Paraná.
     if areaCode != nil { return (types.first == "country" ? 0.3 + 0.5 * size : 0.1 + 0.65 * size) + renown }
     guard let type = types.first else { return 0.1 }
+    // By type, airports and stations come before museums and mountains, these before shops, and shops before houses and bus stops.
     switch type.group {
     case .region:
       if population > 0 { return 0.15 + 0.75 * size + renown }

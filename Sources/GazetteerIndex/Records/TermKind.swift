@@ -26,14 +26,14 @@ enum TermKind: UInt8 {
   case word = 0x57  // W
   /// A word of the main name, the English one or the address, if the names in the country's languages have other words.
   case englishWord = 0x45  // E
-  /// For the same places, a word of the names in the country's languages or of the address.
+  /// A word of the names in the country's languages or of the address, for the places that have `englishWord` terms.
   case localWord = 0x4D  // M
   /// A word of any name in Latin letters or of the address, if there are more such words than in the kinds above.
   case otherWord = 0x58  // X
   /// A word of any name or of the address, if some names are in another script.
   case scriptWord = 0x59  // Y
-  /// A word of the address that is not a prefix of a word of a name. It separates places that lie somewhere from places with that name. The
-  /// postcodes of a town and the street and number of a house do not count as such words.
+  /// A word of the address that is not a prefix of a word of a name. By these terms, a search for `vaduz` tells the places in Vaduz from
+  /// those that are called Vaduz. The postcodes of a town and the street and number of a house count as words of a name.
   case addressWord = 0x44  // D
   /// A name or code of a country or region, its words joined.
   case area = 0x52  // R
