@@ -175,7 +175,7 @@ extension Database {
   }
 }
 
-/// Reports progress and checks for cancellation, a few times a second at most.
+/// Reports progress, ten times a second at most, and checks for cancellation.
 struct ProgressMeter {
   let time: any TimeSource
   let progress: (BuildProgress) -> Void
@@ -198,7 +198,7 @@ struct ProgressMeter {
     ticks = 0
   }
 
-  /// Call it for every record. Only every 256th call reads the clock.
+  /// Call it for every record. Every 256th call checks for cancellation and reads the clock. Throws `cancelled`.
   mutating func tick(_ done: Int, of total: Int?) throws {
     defer { ticks &+= 1 }
     guard ticks & 255 == 0 else { return }

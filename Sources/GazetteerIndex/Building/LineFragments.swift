@@ -6,7 +6,7 @@ import Text
 struct RiverFragments {
   /// The hashed id of each segment, and its parent in the union-find forest.
   private var segments: [(id: UInt64, parent: Int)] = []
-  /// The last segment with a name that ends in a cell, by the hash of the name and the cell. Hashes, because a continent has
+  /// For each name and cell, the last segment of this name that has an end in this cell. The keys are hashes, because a continent has
   /// millions of names.
   private var lastSegments: [UInt64: Int] = [:]
   /// The hashed ids of the segments that are not the first of their river.

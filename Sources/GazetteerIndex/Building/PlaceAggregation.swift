@@ -30,6 +30,9 @@ struct PlaceAggregation {
     var isLocated = false
   }
 
+  /// The first pass over the staged records collects the towns and the river segments of maps. If there are maps, a second pass collects
+  /// all towns and postcodes, and matches the towns of GeoNames to those of the maps. The last pass reads the records in the order of their
+  /// ids and merges them. The countries and regions, which are complete only then, are written at the end.
   mutating func run(_ meter: inout ProgressMeter) throws {
     let total = try scratch.integer("SELECT count(*) FROM staged") ?? 0
     meter.begin(.joining)
@@ -85,6 +88,7 @@ struct PlaceAggregation {
     let isOnMap = SourceNumber.isMap(highestSource)
     var sections = sections
     var records = sections.map { GazetteerRecord(id: id, fields: FieldSequence($0.fields)) }
+    // Records are compared and dropped as `RecodedRegions` explains.
     if sections.last?.source == SourceNumber.debian {
       if let new = records.dropLast().last { recodedRegions.compare(new, records[records.count - 1]) }
       if recodedRegions.isOtherRegion(records) {
@@ -130,7 +134,7 @@ struct PlaceAggregation {
 
   /// The index of the record that must come first so that its name becomes the name of the area. If the first record has no area code, this
   /// is the first record with one. Otherwise it is the first record whose name is a part of the first record's name, as `Berlin` is of
-  /// `State of Berlin`. Nil if the records are not of an area, or if several are and their order is right.
+  /// `State of Berlin`. Nil if no record is of an area, or if the first record's name is the best.
   private static func indexOfBestName(in records: [GazetteerRecord]) -> Int? {
     // The name of a country in a map may be a list of its names in all its languages, so a record of another source comes first.
     guard records.count > 1, records[0].areaCode != nil else { return records.firstIndex { $0.areaCode != nil } }

@@ -16,6 +16,8 @@ struct TownGrid {
 
   /// The maximum distance in metres between a place and its town.
   private static let reach = 15_000.0
+  /// The maximum distance in metres between a town or region and the town from which it takes its country.
+  private static let countryReach = 60_000.0
 
   mutating func add(_ record: GazetteerRecord) {
     guard let point = record.location, record.types.contains("locality") else { return }
@@ -28,7 +30,7 @@ struct TownGrid {
     let known = cells.mapValues { $0.filter { !$0.country.isEmpty } }
     for (cell, towns) in cells {
       cells[cell] = towns.map { town in
-        guard town.country.isEmpty, let near = TownGrid.nearest(town.point, in: known, reach: 60_000) else { return town }
+        guard town.country.isEmpty, let near = TownGrid.nearest(town.point, in: known, reach: TownGrid.countryReach) else { return town }
         var town = town
         town.country = near.country
         town.region = near.region
@@ -42,7 +44,7 @@ struct TownGrid {
     guard let point = record.location else { return nil }
     let isRegion = record.types.first?.group == .region
     guard record.country.isEmpty || (record.locality == nil && !isRegion) else { return nil }
-    let reach = isRegion ? 60_000 : TownGrid.reach
+    let reach = isRegion ? TownGrid.countryReach : TownGrid.reach
     guard let town = TownGrid.nearest(point, in: cells, reach: reach, country: record.country) else { return nil }
     var context = GazetteerRecord(id: record.id, name: "")
     if record.locality == nil, !isRegion { context.locality = town.name }

@@ -3,8 +3,8 @@
 enum MatchWeight {
   /// A whole name that a row shows: the place's own or the one in the requested language.
   static let name = 1.0
-  /// The factor for a whole name of a country or region. It exceeds 1, so that for `bali` the island precedes a suburb of Kolkata. It is small,
-  /// so that for `washington` the capital precedes the state.
+  /// The factor for a whole name of a country or region. It exceeds 1, so that for `bali` the island precedes a suburb of Kolkata. It is
+  /// small, so that for `washington` the capital precedes the state.
   static let area = 1.07
   /// A whole local name, if the row shows another.
   static let hiddenName = 0.85
@@ -20,7 +20,7 @@ enum MatchWeight {
   static let exonymPrefix = 0.45
   /// A prefix that is most of any other name.
   static let otherNamePrefix = 0.2
-  /// The factor for a prefix that ends within another word of the name than the query's last word does, as `sana` in San Antonio.
+  /// The factor for a prefix that crosses the end of a word of the name where the query has no space: `sana` for San Antonio.
   static let acrossWords = 0.6
   /// The factor if the query has marks or non-Latin letters that the place's name does not have.
   static let folded = 0.5

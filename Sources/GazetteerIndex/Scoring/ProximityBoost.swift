@@ -16,9 +16,12 @@ struct ProximityBoost {
   let maxOutside: Double
   /// The places of the neighbourhood. All places with a factor above `maxOutside` are among them.
   let neighbourhood: FilterPostings
+  /// The greatest second term.
   private static let dayTripBoost = 0.5
+  /// The share of the distance within the radius that is counted in b.
   private static let insideFactor = 0.25
-  /// For a place whose whole name was typed, the nearness beyond 1 is multiplied by this factor, up to this importance.
+  /// For a place whose whole name was typed, the part of its factor beyond 1 is multiplied by `wholeNameFactor`. This raises its importance
+  /// to at most `maxWholeNameImportance`.
   private static let (wholeNameFactor, maxWholeNameImportance) = (2.6, 0.7)
   /// The share of `importanceAtCenter` that a place of no importance lacks, and the importance from which on a place lacks nothing.
   private static let (unknownPenalty, townImportance) = (0.1, 0.4)
@@ -52,7 +55,7 @@ struct ProximityBoost {
     metresPerUnitEast = ProximityBoost.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
-  /// The importance raised by a factor of nearness. The result rises with both.
+  /// The importance raised by `nearness`, a result of `factor`. The result rises with both.
   ///
   /// A nearby place whose whole name was typed precedes a place far away whose name begins with the query, however small the nearby one is
   /// (a shop named Coop before Cooper City), but it does not precede a world city. At the centre an unknown place counts as much as a town

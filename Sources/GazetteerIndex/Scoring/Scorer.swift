@@ -22,9 +22,9 @@ struct Scorer {
   /// The maximum factor of both boosts.
   var maxBoost: Double { locale.maxFactor * (proximity?.maxFactor ?? 1) }
 
-  /// The minimum importance, for scoring, of a place whose whole name was typed: `coop` means a shop before Cooper City, but `spa` means Spain before
-  /// the town of Spa. Since a prefix weighs less than a whole name, only large cities precede the place. With a bias it counts less, since
-  /// a place nearby may be meant of whose name only a part was typed.
+  /// The minimum importance, for scoring, of a place whose whole name was typed: `coop` means a shop before Cooper City, but `spa` means
+  /// Spain before the town of Spa. Since a prefix weighs less than a whole name, only countries and large cities precede the place. With a
+  /// bias the minimum is lower, since the user may be typing the longer name of a place nearby.
   private static let (wholeNameImportance, wholeNameImportanceWithBias) = (0.56, 0.48)
 
   func score(_ columns: PlaceColumns, weight: Double, extent: MatchExtent) -> Double {
@@ -36,6 +36,7 @@ struct Scorer {
   func raised(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     let boosted = ProximityBoost.boosted(importance, by: nearness, extent)
     guard extent == .name else { return boosted }
+    // Of the places that are raised to the minimum, the more important ones come first.
     return max(boosted, (proximity == nil ? Scorer.wholeNameImportance : Scorer.wholeNameImportanceWithBias) + 0.1 * boosted)
   }
 

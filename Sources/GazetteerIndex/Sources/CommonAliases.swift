@@ -9,10 +9,11 @@ enum CommonAliases {
 
   private static let table = Dictionary(
     uniqueKeysWithValues: lines.split(separator: "\n").compactMap { line in
-      let sides = line.split(separator: " ", maxSplits: 1)
-      return sides.count == 2 ? (String(sides[0]), sides[1].split(separator: ";").map { String($0) }) : nil
+      let columns = line.split(separator: " ", maxSplits: 1)
+      return columns.count == 2 ? (String(columns[0]), columns[1].split(separator: ";").map { String($0) }) : nil
     })
 
+  /// Each line has an id or a code, a space, and names with semicolons between them.
   private static let lines = """
     5128581 NYC;NY
     5368361 LA

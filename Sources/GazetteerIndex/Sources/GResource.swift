@@ -12,7 +12,9 @@ enum GResource {
     guard let start = tableStart(in: library) else { throw damaged }
     let table = Array(library[start...])
     guard let root = pointer(table, 16), let counts = table[checked: root.start, 8] else { throw damaged }
-    // The items of the hash table follow the words of its Bloom filter and its buckets.
+    // The items of the hash table follow the words of its Bloom filter and its buckets. The upper five bits of the number of words have
+    // another meaning. An item has 24 bytes: the key's hash and parent (4 bytes each), the key's start (4) and length (2), the type of the
+    // value (1; `v` for a variant), one unused byte, and the pointer to the value (8).
     let bloomWords = counts.number(0, 4) & ((1 << 27) - 1)
     let buckets = counts.number(4, 4)
     var item = root.start + 8 + (bloomWords + buckets) * 4

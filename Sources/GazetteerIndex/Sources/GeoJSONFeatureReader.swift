@@ -66,7 +66,7 @@ struct GeoJSONFeatureReader {
       record.otherNames += (tags[key] ?? "").split(separator: ";").map { String($0.trimmed) }.filter { !$0.isEmpty && $0 != record.name }
     }
     let locatedIn = (tags["addr:country"] ?? tags["is_in:country_code"] ?? country ?? "").uppercased()
-    // A country does not lie in `locatedIn`; its code is in other tags.
+    // `locatedIn` is the country around a feature. The code of a feature that is itself a country is in other tags.
     record.country = record.types.first == "country" ? GeoJSONFeatureReader.countryCode(tags) : locatedIn
     record.population = tags["population"].flatMap { Int($0.filter { $0 != "," && $0 != " " }) }.map { max(0, $0) } ?? 0
     record.street = tags["addr:street"] ?? tags["addr:place"]

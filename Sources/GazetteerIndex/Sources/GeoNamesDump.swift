@@ -45,7 +45,8 @@ enum GeoNamesDump {
     return .success(record)
   }
 
-  /// A line of `countryInfo.txt`: the code is column 1, the name column 5, the population column 8, the GeoNames id column 17.
+  /// A line of `countryInfo.txt`. Its columns, counted from 0: 0 is the code, 1 the code of three letters, 4 the name, 7 the population, 16
+  /// the GeoNames id. Nil for a comment.
   static func country(_ line: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
     guard line.first != UInt8(ascii: "#") else { return nil }
     let columns = line.split(separator: 0x09, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }

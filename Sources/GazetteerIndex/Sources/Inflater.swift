@@ -2,6 +2,7 @@ import CZlib
 
 /// Inflates a stream of bytes (RFC 1950, 1951, 1952) in chunks.
 final class Inflater {
+  /// The raw values are zlib's `windowBits` for the largest window, 15: plus 32 to recognise a header, negative if there is none.
   enum Format: Int32 {
     /// zlib or gzip, recognised by the header.
     case wrapped = 47

@@ -72,9 +72,11 @@ extension GazetteerRecord {
     "County", "Department", "District", "Governorate", "Municipality", "Oblast", "Prefecture", "Province", "Region", "State",
   ]
 
-  /// The name of a region without words for its kind: the longest part that is a name of the region in ISO 3166-2 or in another language, as
-  /// Thuringia of `Free State of Thuringia`; or the part after `of` that another name contains, as Geneva of `Canton of Geneva`; or the word
-  /// before the kind of region, if a single name in ISO 3166-2 begins with it, as Hunan of `Hunan Province` (`Hunan Sheng`).
+  /// The name of a region without words for its kind. This is, in this order:
+  /// - the word before the kind of region, if a single name in ISO 3166-2 begins with it: Hunan of `Hunan Province` (`Hunan Sheng`);
+  /// - the longest part that is a name of the region in ISO 3166-2 or in another language: Thuringia of `Free State of Thuringia`;
+  /// - the part after `of`, if another name contains it: Geneva of `Canton of Geneva`;
+  /// - the name itself.
   /// - Parameter isoNames: the names of the country's regions. A name that is among them is not shortened: `West Virginia`.
   fileprivate func shortName(isoNames: [String]) -> String {
     // `Karelija, Respublika`

@@ -50,7 +50,7 @@ struct Territory {
     city.country = country.id
     city.types = ["locality"]
     city.location = country.location
-    // The population of the territory is used for the city, because it is counted more often.
+    // The city has the population of the territory, which is counted more often than that of the city alone.
     city.population = population
     self.city = city
   }

@@ -1,6 +1,7 @@
 import CZlib
 
-/// The bytes of one file in a zip archive (PKWARE APPNOTE 6.3: central directory, stored or deflated; no encryption, no ZIP64).
+/// The bytes of one file in a zip archive (PKWARE APPNOTE 6.3: central directory, stored or deflated; no encryption, no ZIP64). Members of
+/// its records are read at their offsets: the local header (4.3.7), the entries of the directory (4.3.12), and the end record (4.3.16).
 final class ZipSource: ByteSource {
   let name: String
   private var packed: ArraySlice<UInt8>
