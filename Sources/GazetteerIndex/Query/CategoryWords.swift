@@ -49,6 +49,7 @@ enum CategoryWords {
     return types.isEmpty || types.count > maxTypesOfPrefix ? nil : types
   }
 
+  /// A shorter text, in bytes, begins words of too many categories. So does a text that begins words of more than this many types.
   private static let (minPrefixLength, maxTypesOfPrefix) = (4, 6)
 
   /// The words without those that only join a category and a place, such as `near` and `close to`.

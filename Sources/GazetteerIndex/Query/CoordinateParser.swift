@@ -199,6 +199,7 @@ enum CoordinateParser {
       let last = angles.indices.last
       switch token {
       case .number(let number):
+        // A number after an open angle is its minutes or seconds if a unit precedes the number, or if the text has sides.
         if let last, !angles[last].isClosed, hasSides || angles[last].numbers.last?.unit != nil {
           angles[last].numbers.append(number)
         } else {
@@ -215,6 +216,7 @@ enum CoordinateParser {
           angles[last].numbers[index].unit = unit
         }
       case .side(let side):
+        // A side belongs to a labelled angle (`lat 52 N`), to the angle after it (`N 52`), or to the angle before it (`52 N`).
         if let last, angles[last].isLabelled, !angles[last].numbers.isEmpty {
           angles[last].side = side
         } else if sidesComeFirst {

@@ -46,6 +46,7 @@ struct PlusCode: Equatable {
     guard !isShort else { return nil }
     var latitude = -90.0
     var longitude = -180.0
+    // The first two letters divide this by 20, so their cells have sides of 20 degrees.
     var height = 400.0
     var width = 400.0
     var index = 0
@@ -110,6 +111,7 @@ struct PlusCode: Equatable {
     var longitude = Int(((point.longitude + 180) * Double(columns)).rounded(.down))
     latitude = min(latitude, 180 * rows - 1)
     longitude = longitude % (360 * columns)
+    // The letters are found from the last to the first: five of the finest grid, then five pairs.
     var letters: [UInt8] = []
     for _ in 0..<5 {
       letters.append(digits[latitude % 5 * 4 + longitude % 4])

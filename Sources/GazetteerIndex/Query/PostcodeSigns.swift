@@ -2,8 +2,8 @@ import SQLite
 
 /// The signs of countries that people write before postcodes, as in `FL-9490 Vaduz` and `D-10115 Berlin`.
 ///
-/// Facts from the Convention on Road Traffic's distinguishing signs, whose use before postcodes was recommended by CEPT until 1994. Codes of
-/// ISO 3166, as in `AT-1010`, are names of the countries in the index.
+/// Facts from the Convention on Road Traffic's distinguishing signs, whose use before postcodes CEPT recommended until 1994. Codes of
+/// ISO 3166, as in `AT-1010`, are not here, because they are names of the countries in the index.
 enum PostcodeSigns {
   /// Each sign, the country's code and the number of digits of its postcodes.
   private static let table: [String: (country: String, digitCount: Int)] = [
@@ -16,7 +16,7 @@ enum PostcodeSigns {
     number.utf8.allSatisfy(\.isDigit) && table.values.contains { $0 == (country, number.utf8.count) }
   }
 
-  /// Removes a sign that precedes a postcode. Returns the other words and the code of the sign's country; nil if no sign precedes a postcode.
+  /// Removes a sign that precedes a postcode. Returns the other words and the code of the sign's country; nil if there is no such sign.
   static func split(_ words: [String]) -> (words: [String], country: String)? {
     for (index, (sign, code)) in zip(words, words.dropFirst()).enumerated() {
       guard let entry = table[sign], code.utf8.count == entry.digitCount, code.utf8.allSatisfy(\.isDigit) else { continue }

@@ -16,7 +16,7 @@ struct CandidateSearch {
   var nearestTo: Coordinate?
   /// Only places with a rank below this are candidates.
   private var endRank = UInt32.max
-  /// Whether a number at the end may be the prefix of a longer one.
+  /// Whether a number at the end of the query may be the prefix of a longer one: for `hauptstrasse 5`, the 5 of 50.
   private var extendsNumbers = false
   /// Whether nothing matches as typed, so that the rows are corrections.
   var isGuess = false
@@ -65,6 +65,8 @@ struct CandidateSearch {
 
   // MARK: Passes
 
+  /// Matches the words without corrections. If the last word is a number that the user may still be typing, houses whose numbers begin with
+  /// it follow.
   private mutating func matchAsTyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     let streets = try streets(endingIn: words)
     if streets.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streets, qualifiers) }
@@ -75,7 +77,8 @@ struct CandidateSearch {
     add(try nearestHouses(withLongerNumbers.top, words), below: lowestScore)
   }
 
-  /// The words with abbreviations and ordinals written otherwise, and single letters as any word that begins with them.
+  /// Matches the words with their abbreviations and ordinals written in other ways. If initials are possible, a single letter also stands
+  /// for any word that begins with it.
   private mutating func matchAbbreviated(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     guard words.count > 1, query.isAlphabetic else { return }
     let street = Abbreviations.joinedStreets(in: words)
@@ -111,7 +114,7 @@ struct CandidateSearch {
     }
   }
 
-  /// The words as names and as words in other scripts, then with other transliterations.
+  /// Matches the words as names and as words in other scripts; if there are no rows, also with other transliterations.
   private mutating func matchTransliterated(_ words: [String]) throws(SQLiteError) {
     let names = TermLookup.fallbackNames(isLatin: query.isLatin, isAlphabetic: query.isAlphabetic)
     try matchName(words[...], names, factor: 1, in: [])
@@ -259,9 +262,9 @@ struct CandidateSearch {
   /// Whether the last word may be a prefix of a longer one.
   func mayContinue(_ words: ArraySlice<String>) -> Bool { extendsNumbers || !CandidateSearch.endsInNumber(words) }
 
-  /// Whether the last word of a name in these areas may be a prefix of a longer one. Before an area, a prefix has at least three bytes: `st mol`
-  /// is not Strășeni in Moldova. After an area the name may still be typed: `germany be` is Berlin. One letter may also continue the area's
-  /// name: `hong kong s` is not Sha Tin.
+  /// Whether the last word of a name in these areas may be a prefix of a longer one. Before an area, the name has at least three bytes:
+  /// `st mol` is not Strășeni in Moldova. After an area the user may still be typing the name, so two bytes are enough: `germany be` is
+  /// Berlin. One letter may also continue the area's name: `hong kong s` is not Sha Tin.
   private func mayContinue(_ words: ArraySlice<String>, in areas: [AreaSet]) -> Bool {
     guard mayContinue(words) else { return false }
     guard !areas.isEmpty, query.isLatin else { return true }
@@ -277,7 +280,7 @@ struct CandidateSearch {
   /// Whether the most important place could still enter the top results with a match of this weight. If not, nothing needs to be looked up.
   func mayEnter(_ weight: Double) -> Bool { nearestTo != nil || top.admits(weight * scorer.maxBoost) }
 
-  /// The score of the last row; the rows of a looser pass are added below it.
+  /// The score of the last row, or 1 if there is none. The rows of a looser pass are added below it.
   var lowestScore: Double { top.rows.last?.score ?? 1 }
 
   /// Adds the rows of a looser pass with scores below `score`. No score of a pass reaches twice the maximum boost, because no weight is as
@@ -300,10 +303,10 @@ struct CandidateSearch {
   /// Adds the places that all lists contain and that lie in all areas. If few places lie near the bias, the lists are walked twice: first
   /// only the places near it, then all places, until the highest score that is possible far from the bias cannot enter the top results.
   /// - Parameters:
-  ///   - addressLists: the score of a place that all of these lists contain is lowered, because it is matched by its address. If there are no
-  ///     lists, no score is lowered.
-  ///   - aligned: the score of a place that these words do not hold is lowered, because the query matches it across the borders of its words.
-  ///     If it is nil, no score is lowered.
+  ///   - addressLists: the score of a place that all of these lists contain is lowered, because it is matched by its address. If there are
+  ///     no lists, no score is lowered.
+  ///   - aligned: the score of a place that does not have all of these words is lowered, because the query's letters match it across the
+  ///     ends of its words. If it is nil, no score is lowered.
   ///   - minImportance: the minimum importance of a place that is added, 0…1.
   mutating func walk(
     _ lists: consuming [PostingCursor], _ weight: Double, _ areas: [AreaSet], addressLists: [PostingCursor] = [],

@@ -38,13 +38,13 @@ struct GazetteerSearch {
 
   /// The maximum distance in metres of a place of a category that precedes matches by name while the user types.
   private static let walkingDistance = 2_000.0
-  /// The maximum distance in metres of a place of a category; and the distances within which places are searched, one after the other,
-  /// until there are enough.
+  /// The maximum distance in metres of a place of a category.
   private static let categoryReach = 15_000.0
   /// The maximum distance in metres of a place of a category of which only the beginning was typed.
   private static let unfinishedCategoryReach = 4_000.0
   /// The maximum length in bytes of a last word that tells too little about what is meant.
   private static let maxUnfinishedWord = 3
+  /// The distances in metres within which places of a category are searched, one after the other, until there are enough.
   private static let categoryReaches = [walkingDistance, 4_000, 8_000, categoryReach]
   /// The importance of a city of half a million people.
   private static let largeCity = 0.75
@@ -80,8 +80,8 @@ struct GazetteerSearch {
     return answer
   }
 
-  /// The rows, with the place that the words before an unfinished last word name among the first three, if it is better known than the first
-  /// row. So Zürich remains for `zürich h`, until further letters tell whether a district or a country is meant.
+  /// The rows, with the place that the words before an unfinished last word name. It is put among the first three rows if it is better
+  /// known than the first one. So Zürich remains for `zürich h`, until further letters tell whether a district or a country is meant.
   private func withPlaceBeforeLastWord(_ rows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> [TopResults.Row]
   {
     guard query.words.count > 1, !query.endsWithSpace, !CandidateSearch.endsInNumber(query.words[...]), rows.count > 2,
@@ -137,6 +137,7 @@ struct GazetteerSearch {
       // castle near Thierry.
       if category.otherWords.isEmpty {
         if bias == nil {
+          // A town of some 100,000 people has this score if its whole name was typed.
           rows += namedRows.filter { $0.score >= 0.65 }.prefix(1)
         } else {
           // `pizza` near Berlin does not mean Pizzano in Italy, but `bar` may mean Bar in Montenegro.

@@ -24,6 +24,7 @@ struct NearbySearch {
   /// more important places.
   /// - Parameter radius: the maximum distance in metres.
   func nearest(_ center: Coordinate, within radius: Double, limit: Int) throws(SQLiteError) -> [NearbyPlace] {
+    // The first square is small, because in a city it contains enough places.
     var reach = min(radius, 250)
     while true {
       let places = try self.places(around: center, within: reach)

@@ -11,6 +11,7 @@ struct PlaceFilter {
   private var bounds: [Rectangle] = []
   /// Whether a list of types is admitted, by the number of the list (`TypeTable`); nil if all are.
   private var types: [Bool]?
+  /// Whether points that are not places of the index, such as coordinates in the query, have an admitted type.
   private let admitsPoints: Bool
   /// Each contains all admitted places, and may contain others.
   let postings: [FilterPostings]

@@ -118,8 +118,8 @@ struct SurroundingAreas {
     return known?.nearest.map { $0.region == area || $0.country == area } ?? false
   }
 
-  /// Circles of neighbouring towns overlap. The point is in the town of which it is deepest in the circle, in the towns of which this town is
-  /// a part, and in its parts.
+  /// The towns that the point is in, and the nearest town. Circles of neighbouring towns overlap, so the point is in one of them: the town
+  /// whose centre is nearest in radiuses of the town. It is also in the towns of which this town is a part, and in its parts.
   private func around() throws(SQLiteError) -> (towns: Set<UInt32>, nearest: PlaceColumns?) {
     let towns = try file.towns(around: point)
     var surrounding: [SurroundingTown] = []

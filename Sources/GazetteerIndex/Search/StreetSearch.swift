@@ -18,7 +18,8 @@ extension CandidateSearch {
     add(others.top, below: lowestScore)
   }
 
-  /// Shops that are named after a street may precede it. The street is found if they are at most this many.
+  /// The number of rows that are searched beyond the number of wanted rows. Shops that are named after a street may precede it, so the
+  /// street is found only if there are at most this many.
   private static let maxShops = 20
 
   /// The streets, and the houses in them, that the words name if the last word is an abbreviation of a street word; best first.
