@@ -12,8 +12,8 @@ enum FoursquareAutocomplete {
     if let preferredType { query.append(.init("bias", preferredType)) }
     if let token = request.sessionToken { query.append(.init("session_token", token)) }
     // If rows are filtered here afterwards, as many as possible are requested.
-    let filters = !request.types.isEmpty || request.collection != nil
-    query.append(.init("limit", filters ? "50" : String(min(max(request.limit, 1), 50))))
+    let isFiltered = !request.types.isEmpty || request.collection != nil
+    query.append(.init("limit", isFiltered ? "50" : String(min(max(request.limit, 1), 50))))
     return FoursquareRequests.get(["autocomplete"], query: query)
   }
 

@@ -14,6 +14,7 @@ enum FoursquarePaging {
 
   /// The token of the page after these answers; nil if there is none. A link to a page that was just requested is ignored, to prevent an
   /// endless loop.
+  /// - Parameter base: the configured address of the service, whose host may be in the link too; nil if there is none.
   static func nextToken(after responses: [HTTPResponse], requestedWith token: String?, base: String?) -> String? {
     let requestedQueries = Set((token ?? "").split(separator: "\n"))
     let hosts = [FoursquareRequests.host, base.flatMap { ServiceURL($0)?.host }]

@@ -4,8 +4,8 @@ import PlacesKit
 /// A city, a country or another region that an autocomplete row of the type `geo` names. Regions have no id at Foursquare: the id of this
 /// row contains all its data, so that details need no call.
 ///
-/// The id is `geo:COUNTRY:TYPE:NAME|SECOND_LINE@LAT,LNG;SOUTH,WEST,NORTH,EAST`; the country, the second line, the point and the bounds can be
-/// missing.
+/// The id is `geo:COUNTRY:TYPE:NAME|SECOND_LINE@LAT,LNG;SOUTH,WEST,NORTH,EAST`; the country, the second line, the point and the bounds can
+/// be missing.
 struct FoursquareRegion {
   var country: String?
   var type: PlaceType

@@ -23,6 +23,7 @@ enum FoursquareSearch {
     filters.append(.init("fields", FoursquareFields.mask(request.fields)))
     let areas = areas(request)
     return areas.enumerated().map { index, area in
+      // If the limit is odd, the first request asks for one row more.
       let limit = (min(max(request.limit, 1), 50) + areas.count - 1 - index) / areas.count
       return FoursquareRequests.get(
         path,

@@ -34,7 +34,7 @@ enum GoogleFields {
     case .placeID, .photos, .movedPlaceID: "ids"
     case .addressComponents, .formattedAddress, .shortFormattedAddress, .coordinate, .plusCode, .types, .viewport: "essentials"
     case .name: "pro"
-    default: laterTier(field)
+    default: otherTier(field)
     }
   }
 
@@ -43,11 +43,12 @@ enum GoogleFields {
     switch field {
     case .placeID: "ids"
     case .name: "pro"
-    default: laterTier(field)
+    default: otherTier(field)
     }
   }
 
-  private static func laterTier(_ field: PlaceField) -> String {
+  /// The tier of a field that the switch of `detailsTier` or `searchTier` does not list. It is the same in both calls.
+  private static func otherTier(_ field: PlaceField) -> String {
     switch field.tier {
     case .id, .basic: "pro"
     case .advanced: "enterprise"

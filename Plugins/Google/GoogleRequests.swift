@@ -16,7 +16,7 @@ enum GoogleRequests {
   static func area(_ area: Area) -> JSONValue {
     switch area {
     case .rectangle(let rectangle): self.rectangle(rectangle)
-    // Google finds nothing in a circle with radius 0, so a point is sent as a circle of one metre.
+    // Google finds nothing in a circle with radius 0, so a point is sent as a circle of one metre. It accepts a radius of 50 km at most.
     case .circle(let center, let radius): ["circle": ["center": center.json, "radius": .number(min(max(radius, 1), 50_000))]]
     }
   }

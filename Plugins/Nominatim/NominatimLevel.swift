@@ -17,7 +17,9 @@ struct NominatimLevel: Hashable {
     return Array(levels.sorted { ($1.zoom, $0.layers.count) < ($0.zoom, $1.layers.count) }.prefix(3))
   }
 
+  /// The zoom of buildings, the finest level.
   private static let building = 18
+  /// The zoom of the places of each type and of the types under it. All other places are found at the zoom of buildings.
   private static let zooms: [PlaceType: Int] = [
     "country": 3, "administrative_area_level_1": 5, "administrative_area_level_2": 8, "administrative_area_level_3": 10, "locality": 10,
     "sublocality": 14, "neighborhood": 14, "route": 16,

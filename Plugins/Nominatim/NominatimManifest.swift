@@ -12,18 +12,19 @@ enum NominatimManifest {
   }
 
   static func manifest(isPublic: Bool, autocomplete: Bool) -> Manifest {
-    let places: [Capability.Parameter: Capability.Support] = [
+    // The parameters that autocomplete and search have in common.
+    let common: [Capability.Parameter: Capability.Support] = [
       .language: .native, .bias: .native, .restrictionRectangle: .native, .restrictionCircle: .emulated, .countries: .native,
       .origin: .emulated,
     ]
-    let typing = places.merging([.types: .native, .collection: .native, .inputOffset: .emulated]) { first, _ in first }
-    let searching = places.merging([.includedType: .native, .strictTypeFiltering: .native, .openNow: .emulated]) { first, _ in first }
+    let forAutocomplete = common.merging([.types: .native, .collection: .native, .inputOffset: .emulated]) { first, _ in first }
+    let forSearch = common.merging([.includedType: .native, .strictTypeFiltering: .native, .openNow: .emulated]) { first, _ in first }
     let fields = GeocodedPlace.fields
     return Manifest(
       plugin: "nominatim", name: "Nominatim", version: "1.0.0", summary: "OpenStreetMap's geocoder: search, lookup and reverse geocoding.",
       // Nominatim finds whole words only, and words of fewer than three letters rarely mean a place.
-      autocomplete: autocomplete ? Capability(parameters: typing, minimumLetters: 3, maximumRows: 40) : nil,
-      search: Capability(parameters: searching, minimumLetters: 2, maximumRows: 40, fields: fields, pages: true),
+      autocomplete: autocomplete ? Capability(parameters: forAutocomplete, minimumLetters: 3, maximumRows: 40) : nil,
+      search: Capability(parameters: forSearch, minimumLetters: 2, maximumRows: 40, fields: fields, pages: true),
       details: Capability(parameters: [.language: .native], maximumRows: 1, fields: fields),
       reverse: Capability(
         parameters: [.language: .native, .types: .native, .collection: .native, .radius: .emulated], maximumRows: 1, fields: fields),

@@ -51,7 +51,7 @@ enum NominatimRequests {
     return places.count < limit || shownIDs.count > 100 ? nil : shownIDs.joined(separator: ",")
   }
 
-  /// The ids in a page token. Invalid ids are dropped, because clients could have changed the token.
+  /// The ids in a page token. Invalid ids and all after the first 120 are dropped, because clients could have changed the token.
   private static func excludedIDs(_ token: String?) -> [String] {
     (token ?? "").split(separator: ",").prefix(120).compactMap { id in
       OpenStreetMapID(kind: String(id.prefix(1)), number: .string(String(id.dropFirst())))?.short

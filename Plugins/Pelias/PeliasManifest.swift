@@ -1,17 +1,18 @@
 import Geocoders
 import PlacesKit
 
-private let places: [Capability.Parameter: Capability.Support] = [
+/// The parameters that autocomplete and search have in common.
+private let common: [Capability.Parameter: Capability.Support] = [
   .language: .native, .bias: .native, .restrictionRectangle: .native, .restrictionCircle: .native, .countries: .native, .origin: .emulated,
 ]
 
 let peliasManifest = Manifest(
   plugin: "pelias", name: "Pelias", version: "1.0.0", summary: "A geocoder on open data; a server of your own, or a hosted one with a key.",
   autocomplete: Capability(
-    parameters: places.merging([.types: .native, .collection: .native, .inputOffset: .emulated]) { first, _ in first }, minimumLetters: 2,
+    parameters: common.merging([.types: .native, .collection: .native, .inputOffset: .emulated]) { first, _ in first }, minimumLetters: 2,
     maximumRows: 40),
   search: Capability(
-    parameters: places.merging([.includedType: .native, .strictTypeFiltering: .native, .openNow: .emulated]) { first, _ in first },
+    parameters: common.merging([.includedType: .native, .strictTypeFiltering: .native, .openNow: .emulated]) { first, _ in first },
     minimumLetters: 2,
     maximumRows: 40, fields: GeocodedPlace.fields),
   details: Capability(parameters: [.language: .native], maximumRows: 1, fields: GeocodedPlace.fields),

@@ -15,7 +15,7 @@ public struct Photon: Provider {
   /// The address of a Nominatim server with the same data, which looks up places by id, because Photon cannot; nil if none is configured.
   private let nominatim: ServiceURL?
 
-  /// Throws `badRequest` if `nominatim_url` is not a valid address.
+  /// Throws `badRequest` if `nominatim_url` is not a valid address, or is that of the public server.
   public init(context: ProviderContext) async throws(ProviderError) {
     self.context = context
     isPublic = PhotonManifest.isPublic(context.baseURL)
@@ -37,18 +37,18 @@ public struct Photon: Provider {
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     let filter = PhotonFilter(types: request.types, collection: request.collection, countries: request.countries)
     let language = language(for: request.language)
-    let question = PhotonQuestion(
+    let search = PhotonSearch(
       query: request.query, limit: request.limit, language: language, bias: request.bias, restriction: request.restriction)
-    let (places, isCut) = try await find(question, filter)
+    let (places, isCut) = try await find(search, filter)
     return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: !isCut)
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
     let filter = PhotonFilter(types: request.includedType.map { [$0] } ?? [], collection: nil, countries: request.countries)
-    let question = PhotonQuestion(
+    let search = PhotonSearch(
       query: request.query, limit: request.limit, language: language(for: request.language), bias: request.bias,
       restriction: request.restriction, order: request.rankBy)
-    let (places, isCut) = try await find(question, filter)
+    let (places, isCut) = try await find(search, filter)
     return Page(rows: places.map { $0.place(fields: request.fields) }, exhaustive: !isCut)
   }
 
@@ -88,39 +88,39 @@ public struct Photon: Provider {
 
   /// Searches, with the parameters of `PhotonVersion.hasNewParameters` if they help and the server has them. `isCut` is true if the server
   /// may have further rows.
-  private func find(_ question: PhotonQuestion, _ filter: PhotonFilter) async throws(ProviderError) -> (
+  private func find(_ search: PhotonSearch, _ filter: PhotonFilter) async throws(ProviderError) -> (
     places: [GeocodedPlace], isCut: Bool
   ) {
-    guard filter.needsNewParameters(for: question.query), try await serverVersion().hasNewParameters else {
-      return try await find(question, filter, sendsNewParameters: false)
+    guard filter.needsNewParameters(for: search.query), try await serverVersion().hasNewParameters else {
+      return try await find(search, filter, sendsNewParameters: false)
     }
-    do throws(ProviderError) { return try await find(question, filter, sendsNewParameters: true) } catch {
+    do throws(ProviderError) { return try await find(search, filter, sendsNewParameters: true) } catch {
       guard error.detail == PhotonAnswer.unknownParameter else { throw error }
       // An older server may have replaced a newer one. The parameters are not sent again for this request, and the version is requested for
       // later ones.
       server.forget()
       _ = try await serverVersion()
-      return try await find(question, filter, sendsNewParameters: false)
+      return try await find(search, filter, sendsNewParameters: false)
     }
   }
 
   /// Searches for a postcode with a structured query if the server has those, and otherwise with a text.
   private func find(
-    _ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool
+    _ search: PhotonSearch, _ filter: PhotonFilter, sendsNewParameters: Bool
   ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool) {
-    let isStructured = sendsNewParameters && !server.lacksStructuredQueries && filter.isPostalCode(question.query)
-    if isStructured, let answer = try await send(question, filter, sendsNewParameters: sendsNewParameters, isStructured: true) {
+    let isStructured = sendsNewParameters && !server.lacksStructuredQueries && filter.isPostalCode(search.query)
+    if isStructured, let answer = try await send(search, filter, sendsNewParameters: sendsNewParameters, isStructured: true) {
       return answer
     }
-    return try await send(question, filter, sendsNewParameters: sendsNewParameters, isStructured: false) ?? ([], false)
+    return try await send(search, filter, sendsNewParameters: sendsNewParameters, isStructured: false) ?? ([], false)
   }
 
   /// Sends the requests of one search and joins the answers. Returns nil if `isStructured` and the server does not have structured queries,
   /// and remembers that.
   private func send(
-    _ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool, isStructured: Bool
+    _ search: PhotonSearch, _ filter: PhotonFilter, sendsNewParameters: Bool, isStructured: Bool
   ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool)? {
-    let requests = PhotonRequests.search(question, filter, sendsNewParameters: sendsNewParameters, isStructured: isStructured)
+    let requests = PhotonRequests.search(search, filter, sendsNewParameters: sendsNewParameters, isStructured: isStructured)
     var pages: [[GeocodedPlace]] = []
     var isCut = false
     for request in requests {
@@ -130,11 +130,11 @@ public struct Photon: Provider {
         return nil
       }
       let rows = try PhotonAnswer.places(from: response, service: manifest.name)
-      isCut = isCut || rows.count >= PhotonRequests.limit(question, filter, sendsNewParameters: sendsNewParameters)
+      isCut = isCut || rows.count >= PhotonRequests.limit(search, filter, sendsNewParameters: sendsNewParameters)
       pages.append(rows.filter(filter.keeps))
     }
     let count = pages.reduce(0) { $0 + $1.count }
-    return (joined(pages, limit: question.limit) { $0.id }, isCut || count > question.limit)
+    return (joined(pages, limit: search.limit) { $0.id }, isCut || count > search.limit)
   }
 
   /// Sends a request. The public server throttles with status 403, which is reported as `rateLimit`; from any other server, 403 is a
@@ -161,6 +161,7 @@ public struct Photon: Provider {
   private func language(for tag: String?) -> String? {
     guard let tag else { return nil }
     let primary = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
+    // `default` is Photon's word for the names in the language of each place.
     return [primary, "default"].first { languages.contains($0) }
   }
 }

@@ -19,6 +19,7 @@ enum PhotonAnswer {
     return features.prefix(100).compactMap(place)
   }
 
+  /// The error of an answer with status 400, by its message. A message that names no fault of the request means that the server failed.
   private static func refusal(_ response: HTTPResponse, service: String) -> ProviderError {
     let message = response.parsed?["message"]?.string?.lowercased() ?? ""
     if message.contains("unknown query parameter") {

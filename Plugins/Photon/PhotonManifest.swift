@@ -15,19 +15,20 @@ enum PhotonManifest {
   }
 
   static func manifest(hasDetails: Bool) -> Manifest {
-    let places: [Capability.Parameter: Capability.Support] = [
+    // The parameters that autocomplete and search have in common.
+    let common: [Capability.Parameter: Capability.Support] = [
       .language: .native, .bias: .native, .restrictionRectangle: .native, .restrictionCircle: .emulated, .countries: .native,
       .origin: .emulated,
     ]
-    let typing = places.merging([.types: .native, .collection: .native, .inputOffset: .emulated]) { first, _ in first }
-    let searching = places.merging([
+    let forAutocomplete = common.merging([.types: .native, .collection: .native, .inputOffset: .emulated]) { first, _ in first }
+    let forSearch = common.merging([
       .includedType: .native, .strictTypeFiltering: .native, .openNow: .emulated, .rankByDistance: .native,
     ]) { first, _ in first }
     let fields = GeocodedPlace.fields
     return Manifest(
       plugin: "photon", name: "Photon", version: "1.0.0", summary: "A geocoder for type-ahead on OpenStreetMap data, by komoot.",
-      autocomplete: Capability(parameters: typing, minimumLetters: 2, maximumRows: 50),
-      search: Capability(parameters: searching, minimumLetters: 2, maximumRows: 50, fields: fields),
+      autocomplete: Capability(parameters: forAutocomplete, minimumLetters: 2, maximumRows: 50),
+      search: Capability(parameters: forSearch, minimumLetters: 2, maximumRows: 50, fields: fields),
       details: hasDetails ? Capability(parameters: [.language: .native], maximumRows: 1, fields: fields) : nil,
       reverse: Capability(
         parameters: [.language: .native, .types: .native, .collection: .native, .radius: .native], maximumRows: 50, fields: fields),

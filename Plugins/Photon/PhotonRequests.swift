@@ -2,8 +2,8 @@ import Geocoders
 import Glibc
 import PlacesKit
 
-/// The parameters that autocomplete and search have in common.
-struct PhotonQuestion: Sendable {
+/// A search as text is typed or submitted: the parameters that both calls have.
+struct PhotonSearch: Sendable {
   var query: String
   var limit: Int
   var language: String?
@@ -84,21 +84,21 @@ enum PhotonRequests {
   static let status = HTTPRequest(path: ["status"])
 
   /// - Parameter isStructured: true to send a postal code as a structured query. A server of any version may lack structured queries.
-  static func search(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool, isStructured: Bool) -> [HTTPRequest] {
-    var query: [HTTPRequest.Item] = [.init(isStructured ? "postcode" : "q", question.query)]
-    query += [.init("limit", String(limit(question, filter, sendsNewParameters: sendsNewParameters)))]
-    if let language = question.language { query.append(.init("lang", language)) }
-    if let bias = question.bias {
+  static func search(_ search: PhotonSearch, _ filter: PhotonFilter, sendsNewParameters: Bool, isStructured: Bool) -> [HTTPRequest] {
+    var query: [HTTPRequest.Item] = [.init(isStructured ? "postcode" : "q", search.query)]
+    query += [.init("limit", String(limit(search, filter, sendsNewParameters: sendsNewParameters)))]
+    if let language = search.language { query.append(.init("lang", language)) }
+    if let bias = search.bias {
       query += items(bias)
       // The weight of a place's prominence relative to its distance; without an order, the server's default applies.
-      if let order = question.order { query.append(.init("location_bias_scale", order == .distance ? "0" : "1")) }
+      if let order = search.order { query.append(.init("location_bias_scale", order == .distance ? "0" : "1")) }
     }
     query += filter.items
     if sendsNewParameters {
       query += filter.countries.map { .init("countrycode", $0) }
       query += filter.excludedCategories.map { .init("exclude", $0) }
     }
-    let areas: [Rectangle?] = question.restriction?.bounds.split ?? [nil]
+    let areas: [Rectangle?] = search.restriction?.bounds.split ?? [nil]
     return areas.map { area in
       let box = area.map { box in
         [box.low.longitude, box.low.latitude, box.high.longitude, box.high.latitude].map(degrees).joined(separator: ",")
@@ -108,8 +108,8 @@ enum PhotonRequests {
   }
 
   /// The number of rows to request; Photon returns 50 at most.
-  static func limit(_ question: PhotonQuestion, _ filter: PhotonFilter, sendsNewParameters: Bool) -> Int {
-    filter.drops(sendsNewParameters: sendsNewParameters) ? 50 : min(max(question.limit, 1), 50)
+  static func limit(_ search: PhotonSearch, _ filter: PhotonFilter, sendsNewParameters: Bool) -> Int {
+    filter.drops(sendsNewParameters: sendsNewParameters) ? 50 : min(max(search.limit, 1), 50)
   }
 
   static func reverse(_ request: ReverseRequest, _ filter: PhotonFilter, language: String?) -> HTTPRequest {

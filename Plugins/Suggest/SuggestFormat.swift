@@ -72,6 +72,7 @@ struct Completion: Hashable {
   var text: String
   /// The ranges that the service itself marked as matches, in code points; nil if it marks none.
   var matches: [TextRange]?
+  /// A description of the completion, which is shown in a second line.
   var note: String?
   /// The URL of a page about the completion.
   var url: String?

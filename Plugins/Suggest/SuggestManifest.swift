@@ -60,8 +60,9 @@ extension SuggestFormat {
       .contains { host == "\($0).org" || host.hasSuffix(".\($0).org") }
   }
 
-  /// Only Wikipedia publishes a licence for its suggestions. The answers of other services are cached for minutes, each only for the user who requested it.
-  /// Wikimedia's User-Agent policy asks for a contact (foundation.wikimedia.org/wiki/Policy:Wikimedia_Foundation_User-Agent_Policy).
+  /// Only Wikipedia publishes a licence for its suggestions. The answers of other services are cached for minutes. No answer is shared
+  /// between users. Wikimedia's User-Agent policy asks for a contact
+  /// (foundation.wikimedia.org/wiki/Policy:Wikimedia_Foundation_User-Agent_Policy).
   private var terms: Terms {
     let isFree = self == .wikipedia
     return Terms(
