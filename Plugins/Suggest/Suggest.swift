@@ -9,6 +9,7 @@ public struct Suggest: Provider {
   private let template: SuggestTemplate
   private let format: SuggestFormat
 
+  /// Throws `badRequest` if a setting is not valid.
   public init(context: ProviderContext) async throws(ProviderError) {
     self.context = context
     guard let format = SuggestFormat(rawValue: context.settings["format"]?.string ?? SuggestFormat.opensearch.rawValue) else {

@@ -9,8 +9,8 @@ struct TownPostcodes {
   /// The maximum number of codes of a town, which is enough for Berlin. A town with more codes has one for each street, so none of them is
   /// used.
   private static let maxCodes = 250
-  /// A code is doubtful if the town's most frequent code has more than this many times as many addresses: it is an error, or belongs to a
-  /// neighbouring town.
+  /// A code is doubtful if the town's most frequent code has more than this many times as many addresses, or if it has a single address: it
+  /// is an error, or belongs to a neighbouring town.
   private static let maxRatio = 50
 
   mutating func add(_ record: GazetteerRecord) {
@@ -18,7 +18,7 @@ struct TownPostcodes {
     counts[FNV1a.extended(FNV1a.hash(Folding.key(town).utf8), TownGrid.grid.cell(point)), default: [:]][code, default: 0] += 1
   }
 
-  /// The codes of a town, the most frequent one first.
+  /// The codes of a town without the doubtful ones, the most frequent code first.
   func codes(of record: GazetteerRecord) -> [String] {
     guard !counts.isEmpty, record.types.first == "locality", let point = record.location else { return [] }
     var addresses: [String: Int] = [:]

@@ -4,7 +4,8 @@ import Text
 /// bits of one word, so that a look-up is one memory access. About three of a hundred look-ups of absent texts are answered wrongly.
 ///
 /// It contains, as FNV-1a hashes: the prefixes of terms that typing errors are corrected to, without their kind; the prefixes of all terms
-/// with their kind; and every term with its kind and a zero byte at the end.
+/// whose kind has prefixes (`TermKind.hasPrefixes`), with their kind; and every term, and every prefix with a list of its own, with its
+/// kind and a zero byte at the end.
 struct PrefixFilter: Sendable {
   /// Longer prefixes are not in the filter.
   static let maxLength = 20

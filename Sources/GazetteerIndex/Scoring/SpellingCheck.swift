@@ -29,7 +29,7 @@ struct SpellingCheck {
   }
 
   /// The rows, with lower scores for places whose names are spelled otherwise.
-  /// - Parameter limit: the number of wanted rows. The check stops when this many rows are spelled like the query.
+  /// - Parameter limit: the number of wanted rows. After this many rows that are spelled like the query, the others are left out.
   func ordered(_ rows: [TopResults.Row], _ scorer: Scorer, limit: Int) throws(SQLiteError) -> [TopResults.Row] {
     var checkedRows: [(row: TopResults.Row, isSpelled: Bool, isNear: Bool)] = []
     var spelledCount = 0

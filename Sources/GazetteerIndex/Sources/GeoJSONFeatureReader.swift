@@ -160,7 +160,8 @@ struct Tags {
 
   subscript(key: String) -> String? { all[key].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Whether the tags are OpenStreetMap's: whether they contain a key for kinds of places, or a key with a colon.
+  /// Whether the tags are OpenStreetMap's: whether they contain a key for kinds of places, or a key with a colon. Keys such as `name:de` do
+  /// not count, because other data has them too.
   var areOpenStreetMaps: Bool {
     all.keys.contains { TagTypes.keys.contains($0) || TagTypes.otherKeys.contains($0) || $0.contains(":") && !$0.hasPrefix("name:") }
   }

@@ -21,6 +21,7 @@ struct HostCheck {
   }
 
   private func allows(_ host: String?) -> Bool {
+    // A request without a host goes to the configured address or to the first host of the manifest.
     guard let host else { return baseURL != nil || !manifest.hosts.isEmpty }
     if manifest.hosts.contains(host.lowercased()) { return true }
     // The host may also be the origin of an address in the settings. If that origin is a template, any host may result from it.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The process at the other end of the daemon's pipes: opens a plugin and serves the provider protocol.
 public enum ProviderHost {
-  /// Serves standard input and output until they end.
-  /// - Returns: the process's exit status.
+  /// Serves standard input and output until the input ends, and then ends the process with status 0.
+  /// - Returns: the process's exit status, only if serving cannot begin.
   public static func run(plugin path: String) async -> Int32 {
     guard let thread = try? PipeThread.shared.get(), let (input, output) = takePipes() else { return 1 }
     // If the daemon reads slowly, as many bytes as four of the longest lines have may wait.

@@ -2,7 +2,8 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// The log of a provider: keeps its last lines for the administrator, and writes at most 64 KiB a minute to the daemon's log.
+/// The log of a provider: keeps its last lines for the administrator, and writes them to the daemon's log. Lines beyond 64 KiB a minute are
+/// dropped: they are neither kept nor written.
 final class ProviderLog: Sendable {
   static let maxLines = 200
   static let maxBytesPerMinute = 65_536
