@@ -4,7 +4,7 @@ import PlacesKit
 /// Table A are allowed in all requests, those of Table B only in autocomplete requests
 /// (developers.google.com/maps/documentation/places/web-service/place-types, edition of 2026-04-09).
 enum GoogleTypes {
-  /// Types whose word differs.
+  /// Types that Google calls by another word.
   private static let synonyms: [PlaceType: String] = ["cinema": "movie_theater", "toilet": "public_bathroom", "forest": "woods"]
 
   /// Types of the type table that Google does not have.
@@ -32,7 +32,7 @@ enum GoogleTypes {
       word(type).map { (type.rawValue, tableB.contains(type) ? [] : [$0]) }
     })
 
-  /// The types whose word is the name of another type, by that word.
+  /// The inverse of `synonyms`.
   private static let typesByWord: [String: PlaceType] = Dictionary(uniqueKeysWithValues: synonyms.map { ($1, $0) })
 
   /// The types of a row, in Google's order: each of Google's words, followed by the type that has it as its word.

@@ -34,9 +34,9 @@ indirect enum ValueShape: Sendable {
   case path(example: String)
   /// A template. Only the templates in `[fields]` may have paths.
   case template(allowsPaths: Bool)
-  /// A template, or a list of alternative templates, of which the first one with a value is used.
+  /// A template, or a list of templates; the first one that has a value is used.
   case alternatives(allowsPaths: Bool)
-  /// Any JSON value, in whose texts are templates.
+  /// A JSON object. All texts in it, at any depth, are templates.
   case body
   case list(ValueShape)
   case oneOrMore(ValueShape)

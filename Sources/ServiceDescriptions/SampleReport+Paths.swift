@@ -100,8 +100,8 @@ extension RowPath {
     return (places.map { "\($0); " } ?? "") + "if it means that nothing was found, write rows_may_be_missing = true"
   }
 
-  /// The paths of the elements of lists of objects in an answer. An object all of whose members are objects counts as a list. If there is
-  /// no list, the path of the answer itself if it is an object of more than two members.
+  /// The paths of the lists of objects in an answer, each with `[*]` for its elements. An object that has only objects as members counts as
+  /// a list. If there is no list, the path of the answer itself if it is an object of more than two members.
   private static func lists(of value: JSONValue, at path: RowPath, depth: Int) -> [String] {
     guard depth < 5 else { return [] }
     switch value {

@@ -40,7 +40,7 @@ struct TextTemplate: Sendable, Hashable {
   var parts: [Part] {
     didSet { singlePlaceholder = TextTemplate.singlePlaceholder(in: parts) }
   }
-  /// The placeholder of which the template consists, apart from conditions; nil if it has several or other text.
+  /// The template's only placeholder, apart from conditions; nil if the template has several placeholders, or text besides them.
   private var singlePlaceholder: Placeholder?
   /// The path's `valueIndex` if the template consists of a path alone; otherwise nil. Most fields have such a template, whose value is read
   /// directly.
@@ -128,14 +128,14 @@ extension JSONValue {
     }
   }
 
-  /// Like `shownText`, but an empty text for an empty text, for which `shownText` is nil. A condition that holds has this value.
+  /// Like `shownText`, which is nil for an empty text, but an empty text is inserted as it is: a condition that holds has this value.
   fileprivate var insertedText: String? {
     if case .string(let text) = self, text.isEmpty { return "" }
     return shownText
   }
 }
 
-/// Templates of which the first one with a value is used. It is a class, so that reading a row, with its thirty fields, copies no
+/// Several templates; the first one that has a value is used. It is a class, so that reading a row, with its thirty fields, copies no
 /// templates.
 final class TemplateAlternatives: Sendable {
   let templates: [TextTemplate]

@@ -41,7 +41,7 @@ public struct BuildReport: Sendable, Hashable {
   public var bad = 0
   /// The first hundred damaged records.
   public var badRecords: [Bad] = []
-  /// The names of the sources of a damaged old index, whose records could not be copied.
+  /// The names of the sources whose records could not be copied, because the old index is damaged.
   public var lost: [String] = []
   /// Places in the new index, of all sources.
   public var places = 0

@@ -127,7 +127,7 @@ final class IndexFile: @unchecked Sendable {
     mapped.prefixes.mayHold(kind.prefixByte, text) ? try list(kind.prefixTerm(text)) : nil
   }
 
-  /// The maximum length of a term for which this many typed bytes are most of the term.
+  /// The maximum length in bytes of a text of which the typed bytes are most: half as long again.
   static func maxLength(withMostTyped typed: Int) -> Int { typed * 3 / 2 }
 
   /// The places of all terms of a kind that start with a text, read term by term; nil if there are none.
@@ -159,7 +159,8 @@ final class IndexFile: @unchecked Sendable {
     PostingCursor(entry.ranks, furtherCount: entry.furtherCount, listID: entry.listID, in: self)
   }
 
-  /// The number of places of the terms of a kind whose numbers are in the ranges. Counting stops when `end` is reached.
+  /// Counts the places of all terms of a kind with a number in the ranges, such as the cells of a rectangle. Counting stops when `end` is
+  /// reached.
   func count(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], upTo end: Int) throws(SQLiteError) -> Int {
     var count = 0
     try entries(kind, numbers) { entry in
@@ -169,7 +170,7 @@ final class IndexFile: @unchecked Sendable {
     return count
   }
 
-  /// The lists of the terms of a kind whose numbers are in the ranges.
+  /// The lists of all terms of a kind with a number in the ranges.
   func lists(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>]) throws(SQLiteError) -> [PostingCursor] {
     var lists: [PostingCursor] = []
     try entries(kind, numbers) { entry in
@@ -179,7 +180,7 @@ final class IndexFile: @unchecked Sendable {
     return lists
   }
 
-  /// Calls the body with the terms of a kind whose numbers are in the ranges, until it returns false.
+  /// Calls the body with each term of a kind that has a number in the ranges, until the body returns false.
   private func entries(
     _ kind: TermKind, _ numbers: [ClosedRange<UInt16>], _ body: (FrontCodedDictionary.TermEntry) -> Bool
   ) throws(SQLiteError) {

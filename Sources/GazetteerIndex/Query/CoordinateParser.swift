@@ -20,7 +20,7 @@ enum CoordinateParser {
     return point(angles, language: language).map { .point($0) } ?? (isCertain ? .nowhere : nil)
   }
 
-  /// The length of a text, in bytes of UTF-8, up to which it may be coordinates.
+  /// A text of more bytes than this is not taken for coordinates.
   private static let maxLength = 96
 
   private enum Token {

@@ -66,7 +66,7 @@ struct FrontCodedDictionary {
   func walk(from target: UnsafeRawBufferPointer, _ body: (_ term: UnsafeRawBufferPointer, TermEntry) -> Bool) -> Bool {
     let bytes = blocks.bytes(in: region)
     var (low, high) = (0, blocks.count)
-    // Binary search for the last block whose first term is not greater.
+    // Binary search for the last block whose first term is not greater than `target`.
     while high - low > 1 {
       let middle = (low + high) / 2
       var reader = MappedReader(bytes, from: blocks.offset(middle, in: region), to: bytes.count)

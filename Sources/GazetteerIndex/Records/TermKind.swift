@@ -1,9 +1,9 @@
 /// The kinds of terms. The kind is the first byte of a term: an upper-case letter for a whole term, and the lower-case letter for a prefix
 /// that has its own list because many places share it.
 ///
-/// A place has two or three names of its own and up to two hundred in other languages. Prefixes of the latter mean little: `berl` is a
-/// prefix of a Tatar name of the United Kingdom. The kind also tells the script in which a name is written, because texts are folded to
-/// Latin letters.
+/// A place has two or three names of its own and up to two hundred in other languages. Prefixes of names in other languages mean little:
+/// `berl` is a prefix of a Tatar name of the United Kingdom. The kind also tells the script in which a name is written, because texts are
+/// folded to Latin letters.
 enum TermKind: UInt8 {
   /// The main or the English name, its words joined.
   case name = 0x41  // A

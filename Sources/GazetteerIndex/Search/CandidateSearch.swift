@@ -94,7 +94,7 @@ struct CandidateSearch {
     }
   }
 
-  /// Matches words of which some are initials or parts. These stand for any word that begins with them.
+  /// Matches words, some of which are initials or parts (`Initials`). An initial or a part stands for any word that begins with it.
   private mutating func matchInitials(_ words: ArraySlice<String>, _ factor: Double, _ areas: [AreaSet]) throws(SQLiteError) {
     let areParts = query.initials == .parts
     guard let last = words.last, words.count > 1,
@@ -145,8 +145,8 @@ struct CandidateSearch {
 
   // MARK: Names and words
 
-  /// Matches the words as a name, and as a name and areas. A name of which only a prefix was typed, before an unfinished area, comes below
-  /// the names that begin with all of the words.
+  /// Matches the words as a name, and as a name and areas. If the area is unfinished, names of which only a prefix was typed come below the
+  /// names that begin with all of the words.
   mutating func matchName(_ words: ArraySlice<String>, _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     try matchName(words, factor: 1, in: [])
     for qualifier in qualifiers where !qualifier.isUnfinished {
@@ -223,7 +223,8 @@ struct CandidateSearch {
     }
   }
 
-  /// The places of the terms that start with a text; in a vague list, only of the terms of which the text is most. Nil if there are none.
+  /// The places of the terms that start with a text; in a vague list, only of terms that are at most half as long again as the text. Nil if
+  /// there are none.
   private func places(of lookup: TermLookup, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
     lookup.isVague ? try file.places(lookup.kind, mostOf: text) : try file.places(lookup.kind, startingWith: text)
   }
@@ -357,7 +358,8 @@ struct CandidateSearch {
     }
   }
 
-  /// The lists, the shortest first, preceded by the places of the filter or of an area if these are fewer than the shortest list.
+  /// The lists, the shortest first. If the filter or an area has fewer places than the shortest list, its places are put before that list
+  /// as another one.
   private func withFilterPostings(_ lists: consuming [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
     if lists.count > 1 { lists.sort { $0.count < $1.count } }
     // A list that is stored with its term is so short that walking it is faster than another lookup.

@@ -41,8 +41,8 @@ extension CandidateSearch {
     addPartial(others.top)
   }
 
-  /// The town that all words name beside one number that may be its postcode. None if several towns of such postcodes have the name, since
-  /// the postcode then tells which one is meant.
+  /// The town that the words name, with or without an area, apart from one number that may be its postcode. Empty if several such towns
+  /// have the name, since only the postcode, which the index does not know, would tell which one is meant.
   private func townBesidePostcode(in words: [String]) throws(SQLiteError) -> TopResults {
     var (named, found) = (emptySearch(), emptySearch())
     let numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }

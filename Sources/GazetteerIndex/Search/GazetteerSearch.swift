@@ -40,9 +40,9 @@ struct GazetteerSearch {
   private static let walkingDistance = 2_000.0
   /// The maximum distance in metres of a place of a category.
   private static let categoryReach = 15_000.0
-  /// The maximum distance in metres of a place of a category of which only the beginning was typed.
+  /// The maximum distance in metres of a place of a category, if only the beginning of the category's word was typed.
   private static let unfinishedCategoryReach = 4_000.0
-  /// The maximum length in bytes of a last word that tells too little about what is meant.
+  /// A last word of at most this many bytes tells too little about what is meant.
   private static let maxUnfinishedWord = 3
   /// The distances in metres within which places of a category are searched, one after the other, until there are enough.
   private static let categoryReaches = [walkingDistance, 4_000, 8_000, categoryReach]
@@ -167,8 +167,8 @@ struct GazetteerSearch {
     isNear(row) || file.mapped.columns(row.rank).map { $0.relativeImportance >= GazetteerSearch.largeCity } == true
   }
 
-  /// The rows of which the query is a whole name, in any language, and the others, each in their order. No word of a submitted query is
-  /// unfinished, so `coop` means any shop of that name before Cooper City.
+  /// Divides the rows into those that have the query as a whole name, in any language, and the others. Both parts keep their order. No word
+  /// of a submitted query is unfinished, so `coop` means any shop of that name before Cooper City.
   private func partitionedByWholeName(
     _ rows: [TopResults.Row], _ query: ParsedQuery
   ) throws(SQLiteError) -> (wholeNames: [TopResults.Row], others: [TopResults.Row]) {

@@ -6,7 +6,8 @@ public protocol ByteSource: AnyObject {
   var name: String { get }
   /// The next chunk; empty at the end.
   func read() throws(GazetteerError) -> [UInt8]
-  /// The number of bytes read so far, and of all bytes, as they are on disk. The latter is nil if it is not known.
+  /// The number of bytes read so far, and the number of all bytes, which is nil if it is not known. Of a compressed file, both count
+  /// compressed bytes.
   var position: (done: Int, total: Int?) { get }
 }
 

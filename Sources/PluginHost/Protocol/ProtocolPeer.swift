@@ -11,7 +11,7 @@ final class ProtocolPeer: Sendable {
 
   /// A request of this side that has no reply yet.
   private struct PendingRequest {
-    /// Nil once the caller no longer waits: the other side still owes the reply.
+    /// Nil once the caller no longer waits. The request remains pending, because the other side still owes the reply.
     var caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>?
     /// True once the request is sent. Its cancellation must not be sent earlier.
     var isSent = false
