@@ -27,6 +27,8 @@ enum GoogleErrors {
     (try? JSONValue(parsing: response.body))?["error"]?["status"]?.string
   }
 
+  /// The error of an answer with another status than 200. The reason in its `ErrorInfo` is more specific than the status, so it is compared
+  /// first.
   private static func error(status: Int, body: JSONValue?, retryAfter: Double?) -> ProviderError {
     let name = body?["error"]?["status"]?.string
     let info = (body?["error"]?["details"]?.array ?? []).first { $0["@type"]?.string?.hasSuffix("google.rpc.ErrorInfo") == true }

@@ -28,6 +28,7 @@ enum GooglePlace {
 
   private static func point(_ value: JSONValue?) -> JSONValue? { coordinate(value)?.json }
 
+  /// The value of a field, converted to the form that `Place.values` has; nil if the place lacks it.
   private static func value(of field: PlaceField, in place: JSONValue) -> JSONValue? {
     switch field {
     case .placeID: return place["id"]

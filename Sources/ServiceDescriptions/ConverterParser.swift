@@ -122,6 +122,7 @@ extension FieldConverter {
 
   private static func count(_ count: Int) -> String { count == 0 ? "no argument" : count == 1 ? "one argument" : "\(count) arguments" }
 
+  /// The converter with this name, if its arguments are valid. Their number was checked before.
   private static func converter(
     _ name: String, _ arguments: [(offset: Int, text: String)], at start: Int, tables: [String: [String: String]]
   ) throws(SyntaxProblem) -> FieldConverter {

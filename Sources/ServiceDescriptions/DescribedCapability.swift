@@ -15,6 +15,8 @@ extension DescribedCall {
       kinds: call == .autocomplete && has(.kind) ? [.place, .query] : [.place], fields: fields, pages: paging != nil)
   }
 
+  /// The support of each parameter: native if the request sends it, or if the plugin filters the rows by it (types and radius); emulated if
+  /// the rows have the fields by which the daemon can filter them; none otherwise.
   private func parameters(of call: Call) -> [Capability.Parameter: Capability.Support] {
     var all: [Capability.Parameter: Capability.Support] = [:]
     if request.uses(.language) { all[.language] = .native }

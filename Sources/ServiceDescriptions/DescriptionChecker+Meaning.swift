@@ -86,6 +86,7 @@ extension DescriptionChecker {
     }
   }
 
+  /// Checks that the request uses the values without which the call is useless, and that further pages can be requested if it has `paging`.
   private mutating func checkRequest(_ value: TOMLValue, of call: Call, mayHaveTypes: Bool) {
     let used = Set(value.texts.flatMap { DescriptionChecker.names(in: $0) })
     let requestIsFaulty = ["path", "query", "headers", "body"].contains { isFaulty(call.rawValue, $0) }

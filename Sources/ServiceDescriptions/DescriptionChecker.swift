@@ -81,6 +81,7 @@ struct DescriptionChecker {
     report(value.origin, "`\(name)` must be \(shape.expected), not \(what ?? value.kind)", suggestion: suggestion)
   }
 
+  /// Reports a value that does not have a shape, and problems inside the value.
   private mutating func check(_ value: TOMLValue, _ shape: ValueShape) {
     switch (shape, value.content) {
     case (.text, .string(let text)): if text.isEmpty { refuse(value, shape, "an empty one") }

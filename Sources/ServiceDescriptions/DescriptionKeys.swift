@@ -130,6 +130,7 @@ public enum DescriptionKeys {
     DescriptionKey("length", .path(example: "@.length"), "The length of a range, if it has no end."),
   ]
 
+  /// The keys in the table of a call.
   private static func operation(_ call: Call) -> [DescriptionKey] {
     var keys = [
       DescriptionKey("host", .host, "The host, if it is not the first one of `hosts`."),

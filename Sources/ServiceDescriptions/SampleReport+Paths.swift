@@ -18,6 +18,7 @@ struct UnreadPaths {
 
   /// Adds the paths of a value and of the values in it, unless they are read.
   mutating func visit(_ value: JSONValue, at path: [String]) {
+    // The limits bound the work for an unusually large answer.
     guard paths.count < 100, path.count < 16, !readPaths.contains(where: { !$0.isEmpty && path.starts(with: $0) }) else { return }
     switch value {
     case .object(let object): for member in object.members.prefix(200) { visit(member.value, at: path + [member.key]) }

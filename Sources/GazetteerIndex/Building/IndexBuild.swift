@@ -17,6 +17,7 @@ struct IndexBuild {
   /// The path of the new file until it is complete.
   private var buildingPath: String { index.path }
 
+  /// Locks the index, creates the new file and the scratch file, and copies the records of the other sources from the old index.
   init(
     path: String, source: GazetteerSource, time: any TimeSource, progress: @escaping (BuildProgress) -> Void,
     isCancelled: @escaping () -> Bool

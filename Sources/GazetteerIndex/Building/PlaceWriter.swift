@@ -34,6 +34,7 @@ struct PlaceWriter {
     return rank
   }
 
+  /// Writes the record, the ids, the location and the area of a place, adds its columns, and stores its terms for the posting lists.
   private mutating func write(_ rank: Int, _ importance: Int, id: String, stored: [UInt8]) throws {
     let record = GazetteerRecord(id: id, stored: stored)
     try index.run("INSERT INTO place VALUES (?, ?, ?)", Value(rank), .text(id), .blob(stored))

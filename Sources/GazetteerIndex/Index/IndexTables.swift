@@ -68,7 +68,7 @@ final class AreaTable {
   }
 }
 
-/// Recently shown names of areas, by area and language.
+/// Recently shown names of areas, by area and language. It is emptied when it has 4,096 names, which bounds its memory.
 final class AreaNameCache {
   /// The language of each area's local name, by the number of the area; a nil value if the area's names do not show which language that is.
   /// At most 65,535 entries.

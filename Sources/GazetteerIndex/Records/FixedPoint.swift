@@ -5,6 +5,7 @@ struct FixedPoint: Equatable {
   var latitude: Int32
   var longitude: Int32
 
+  /// The number of units in a degree.
   static let scale = 10_000_000.0
   /// Stands for a missing location.
   static let none = FixedPoint(latitude: .min, longitude: .min)

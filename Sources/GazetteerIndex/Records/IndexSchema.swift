@@ -8,6 +8,7 @@ import Glibc
 enum IndexSchema {
   /// "plgz"
   static let applicationID = 0x706c_677a
+  /// The version of the tables, the section and the terms. Readers refuse an index of another version; builds copy its records.
   static let version = 11
   /// The oldest version whose records can be copied to a new index: only the terms have changed since.
   static let oldestCarried = 1

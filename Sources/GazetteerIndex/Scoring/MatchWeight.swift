@@ -26,7 +26,8 @@ enum MatchWeight {
   static let folded = 0.5
   /// The same factor for a place far away, if the name of a place nearby is spelled like the query.
   static let foldedFarAway = 0.05
-  /// A whole name, or a prefix of one, in the query's script and another language than the one requested.
+  /// For a query in another script than Latin: a whole name, or a prefix of one, in such a script. Its language need not be the requested
+  /// one.
   static let otherScript = 0.6
   static let otherScriptPrefix = 0.45
   /// All words of the query are words of the place's own names or its address; and the same if the last one is a prefix of a word.
@@ -45,7 +46,7 @@ enum MatchWeight {
   /// The factor if the address has all of the words, or the numbers among them, and no name has them: for `vaduz` the town precedes the
   /// places in it.
   static let addressWords = 0.15
-  /// A whole name, or a prefix of one, in letters of another script.
+  /// A whole name, or a prefix of one, in another script than the query's.
   static let transliterated = 0.4
   static let transliteratedPrefix = 0.1
   /// The factors if other words name the country or region, in full or by a prefix.

@@ -50,7 +50,9 @@ struct Scorer {
 /// Raises places in the user's country a little. That is the region of the request and, with a smaller factor, the likeliest country of the
 /// request's language.
 struct LocaleBoost {
+  /// The factor for places in the request's region.
   static let region = 1.2
+  /// The factor for places in the likeliest country of the request's language.
   static let language = 1.05
 
   private var factors: [(country: UInt16, factor: Double)] = []

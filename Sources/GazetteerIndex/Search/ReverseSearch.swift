@@ -16,6 +16,7 @@ struct ReverseSearch {
   let radius: Double?
   let language: String?
 
+  /// The radius in metres that is used for houses, shops and towns if the request has none.
   private static let usualRadius = 10_000.0
   /// The radius in metres of a town of one person: a circle of 200 m², the area for each person in a dense city.
   private static let radiusOfOnePerson = 8.0

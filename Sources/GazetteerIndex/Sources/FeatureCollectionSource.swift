@@ -114,6 +114,8 @@ final class FeatureCollectionSource: ByteSource {
     }
   }
 
+  /// Copies the features in a chunk, each after a record separator, and all line breaks; drops the commas between the features. Passes what
+  /// follows the features to `convert`.
   private func convertFeatures(_ bytes: ArraySlice<UInt8>) throws(GazetteerError) -> [UInt8] {
     var converted: [UInt8] = []
     converted.reserveCapacity(bytes.count + bytes.count / 64)

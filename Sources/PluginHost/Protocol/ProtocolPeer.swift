@@ -45,6 +45,7 @@ final class ProtocolPeer: Sendable {
   static let maxPending = 256
   /// The maximum number of open requests of the other side: one for each concurrent call, and as many for calls that are over.
   static let maxServing = 2 * Rate.maxConcurrent
+  /// The maximum number of messages of the other side in a second that are notifications, replies to no open request, or refused requests.
   static let maxUnsolicitedPerSecond = 1_000
 
   private let state = Mutex(State())
