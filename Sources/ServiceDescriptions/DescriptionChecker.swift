@@ -55,6 +55,7 @@ struct DescriptionChecker {
   /// Runs the body with a key appended to the path.
   private mutating func enter(_ key: String, _ body: (inout DescriptionChecker) -> Void) {
     let outerCall = vocabulary.call
+    // The table of a call has the call's name, and its templates may use the values of the call.
     if path.isEmpty { vocabulary.call = Call(rawValue: key) }
     path.append(key)
     body(&self)

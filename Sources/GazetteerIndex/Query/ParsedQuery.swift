@@ -43,6 +43,7 @@ struct ParsedQuery {
     words = rewriters.contains(.germanStreet) ? Abbreviations.writtenOut(folded, isFinished: isFinished || endsWithSpace) : folded
     initials = isAlphabetic && rewriters.contains(.initial) ? Initials(query, folded) : .none
     let isCapital = query.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    // A code is two or three capitals, or three letters in any case.
     countryCodeWeight =
       words.count > 1 || !isLatin
       ? nil

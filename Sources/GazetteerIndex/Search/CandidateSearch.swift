@@ -49,6 +49,7 @@ struct CandidateSearch {
   mutating func match(_ words: [String]) throws(SQLiteError) {
     guard !words.isEmpty else { return }
     let qualifiers = try areaQualifiers(words)
+    // The query may be the code of a country or of an airport.
     if let weight = query.countryCodeWeight, let areas = try file.places(.area, words[0]), let countries = try file.places(.type, "country")
     {
       try walk([areas, countries], weight, [])

@@ -41,5 +41,6 @@ public struct PluginLibrary: Sendable {
     provider = Unmanaged<PluginEntry>.fromOpaque(pointer).takeRetainedValue().provider
   }
 
+  /// A version of the contract as text. It is the major version times 1,000, plus the minor version.
   private static func text(_ version: Int32) -> String { "\(version / 1_000).\(version % 1_000)" }
 }

@@ -14,7 +14,8 @@ struct Handshake: Sendable {
   static let maxManifestSize = 64 << 10
 
   /// Performs the handshake, and returns the manifest of the configured provider.
-  /// - Parameter setContext: receives the context between the two steps, since the provider may use it while it is configured.
+  /// - Parameter setContext: receives the context after `initialize` and before `configure`, since the provider may use it while it is
+  ///   configured.
   /// - Throws: `version`, `settings`, or `start` with the provider's own reason.
   func run(with peer: ProtocolPeer, setContext: @Sendable (ProviderContext) -> Void) async throws(ProviderStartError) -> Manifest {
     let initialize: JSONValue = [

@@ -116,6 +116,7 @@ final class ProtocolPeer: Sendable {
       state.pendingRequests[id]?.isSent = true
       return state.pendingRequests[id].map { $0.caller == nil } ?? false
     }
+    // The caller stopped waiting before the request was sent, so `abandon` did not send the cancellation.
     if isAbandoned { sendCancel(id) }
   }
 
@@ -195,7 +196,8 @@ final class ProtocolPeer: Sendable {
     return pending.contains { $0.value.meter != nil } ? ClosedMeter() : nil
   }
 
-  /// The meter to which a request of the other side is charged; nil if its call has no meter.
+  /// The meter to which a request of the other side is charged; nil if its call has no meter. A request that is no longer open has a meter
+  /// that refuses every HTTP request.
   func meter(for id: MessageID) -> (any RequestMeter)? { state.withLock { $0.servedRequests[id].map(\.meter) ?? ClosedMeter() } }
 
   /// Replies to a request of the other side. A reply that cannot be sent, because the other side does not read, is dropped.
