@@ -15,6 +15,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
   /// A flat array, or an object that holds one.
   case list
 
+  /// The value of the header Accept in a request.
   var accepts: String {
     switch self {
     case .googleToolbar: "application/xml, text/xml"

@@ -9,6 +9,7 @@ struct DescribedRow: Sendable {
   /// The texts that the service composes itself.
   var texts: [RowField: FormattedText] = [:]
   var language: String?
+  /// In metres from the request's origin.
   var distance: Double?
   /// The address of a page about a suggestion.
   var url: String?

@@ -26,6 +26,7 @@ struct ErrorRule: Sendable, Hashable {
   var pieces: [String] = []
   /// Nil if the error means that nothing was found.
   var cause: ProviderError.Cause?
+  /// The seconds to wait if the answer has no Retry-After header; nil if they are not known.
   var retryAfterSeconds: Double?
   /// The rest of a sentence that begins with the service's name; nil for the usual one of the cause.
   var message: String?

@@ -20,10 +20,12 @@ public enum NationalGrid: String, Sendable, Hashable, CaseIterable {
   }
 
   private struct Ellipsoid {
+    /// The semi-major and the semi-minor axis, in metres.
     var a: Double
     var b: Double
     var eSquared: Double { 1 - b * b / (a * a) }
 
+    /// The point of the ellipsoid at a position in radians, in metres from the centre of the Earth.
     func cartesian(_ latitude: Double, _ longitude: Double) -> (x: Double, y: Double, z: Double) {
       let radius = a / (1 - eSquared * sin(latitude) * sin(latitude)).squareRoot()
       return (
@@ -31,6 +33,7 @@ public enum NationalGrid: String, Sendable, Hashable, CaseIterable {
       )
     }
 
+    /// The position in radians of a point that is given in metres from the centre of the Earth.
     func geodetic(_ point: (x: Double, y: Double, z: Double)) -> (latitude: Double, longitude: Double) {
       let distance = (point.x * point.x + point.y * point.y).squareRoot()
       var latitude = atan2(point.z, distance * (1 - eSquared))

@@ -22,6 +22,7 @@ struct RequestValues: Sendable {
   var page: PageToken?
   var id: String?
   var location: Coordinate?
+  /// In metres.
   var radius: Double?
   /// The number of decimals to which coordinates are rounded; nil if they are not rounded.
   var decimals: Int?

@@ -20,6 +20,7 @@ public struct ServiceDescription: Sendable {
   var usesKey = false
   var types = ServiceTypes()
   var errors: [ErrorRule] = []
+  /// The calls that the file describes.
   var operations: [Call: DescribedCall] = [:]
 }
 
@@ -30,7 +31,9 @@ struct DescribedCall: Sendable {
   let sendsBox: Bool
   /// Whether the request sends the number of wanted rows. If not, the service determines the number.
   let sendsLimit: Bool
+  /// Where the rows are in an answer.
   var rows: RowPath
+  /// Whether an answer without the value at `rows` means that nothing was found.
   var rowsMayBeMissing = false
   var fields: RowFields
   var paging: Paging?

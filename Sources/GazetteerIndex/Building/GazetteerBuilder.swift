@@ -45,7 +45,9 @@ public struct BuildReport: Sendable, Hashable {
   public var lost: [String] = []
   /// Places in the new index, of all sources.
   public var places = 0
+  /// The duration of the build.
   public var seconds = 0.0
+  /// The size of the new index.
   public var bytes = 0
 }
 

@@ -39,6 +39,7 @@ public struct GazetteerRecord: Sendable, Hashable {
   public var website: String?
   /// In the notation of OpenStreetMap's `opening_hours`.
   public var openingHours: String?
+  /// Whether people in wheelchairs can enter; nil if unknown.
   public var wheelchair: Bool?
   /// Ids of the same place elsewhere, as in `Evidence.equivalents`.
   public var equivalents: [String] = []

@@ -19,6 +19,7 @@ struct IsoCodes {
 
   /// GeoNames' own codes are ISO's only for some countries, so the regions are found by their names.
   private func addRegionCodes(to areas: inout [String: GazetteerRecord]) {
+    // ISO's codes by country and folded name, and ISO's names by country.
     var codes: [String: [String]] = [:]
     var names: [String: [String]] = [:]
     for entry in entries("iso_3166-2.json", "3166-2") {
