@@ -75,6 +75,31 @@ struct CacheTests {
     #expect(keys[0] != nil && keys[0] == keys[1])
   }
 
+  @Test("writes every member of a request except the session token into the key on disk")
+  func membersOfKeys() throws {
+    let point = try #require(Coordinate(latitude: 1, longitude: 2))
+    let area = Area.circle(center: point, radius: 3)
+    let search = SearchRequest(
+      query: "q", fields: [.name], includedType: "cafe", minRating: 4, priceLevels: [.inexpensive], rankBy: .distance, pageToken: "p",
+      language: "de", region: "LI", bias: area, restriction: area, origin: point, countries: ["LI"])
+    let autocomplete = AutocompleteRequest(
+      query: "q", language: "de", region: "LI", bias: area, restriction: area, origin: point, types: ["cafe"],
+      collection: .cities, countries: ["LI"], inputOffset: 1, endsWord: true, sessionToken: "s")
+    let reverse = ReverseRequest(
+      location: point, radius: 3, types: ["cafe"], collection: .cities, fields: [.name], language: "de")
+    let details = DetailsRequest(id: "i", fields: [.name], language: "de", region: "LI", sessionToken: "s")
+    let calls: [(ProviderCall, Any)] = [
+      (.autocomplete(autocomplete), autocomplete), (.search(search), search), (.reverse(reverse), reverse), (.details(details), details),
+    ]
+    for (call, request) in calls {
+      let key = AnswerKey(provider: "p", terms: terms(1), call: call, partition: .everybody)
+      let object = try JSONValue(parsing: try #require(key.canonical)).object
+      for member in Mirror(reflecting: request).children.compactMap(\.label) where member != "sessionToken" {
+        #expect(object?[member] != nil, "\(call.kind) lacks \(member)")
+      }
+    }
+  }
+
   @Test("serves no answer after its lifetime, and stale answers only if the terms allow it")
   func expiry() async throws {
     let bench = try CacheBench()

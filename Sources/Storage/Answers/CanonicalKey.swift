@@ -76,6 +76,7 @@ extension ReverseRequest {
     writer.optional("location", location)
     if let radius { writer.member("radius", radius) }
     writer.strings("types", types.map(\.rawValue))
+    writer.optional("collection", collection?.rawValue)
     writer.member("limit", limit)
     writer.strings("fields", fields.map(\.rawValue).sorted())
     writer.optional("language", language)
