@@ -144,7 +144,9 @@ struct OpeningHoursParser {
       return DateRange(first: first, last: first)
     }
     skipSpaces()
-    if let last = datePoint() {
+    var isFromWeekday = false
+    if case .weekday = first.date { isFromWeekday = true }
+    if let last = datePoint(isAfterWeekday: isFromWeekday) {
       if last.year != nil { first.year = first.year ?? year }
       return DateRange(first: first, last: last)
     }
@@ -160,7 +162,8 @@ struct OpeningHoursParser {
   }
 
   /// Nil, at the same position, if there is none.
-  private mutating func datePoint() -> DateRange.Point? {
+  /// - Parameter isAfterWeekday: true for the end of a range whose start is a weekday of a month.
+  private mutating func datePoint(isAfterWeekday: Bool = false) -> DateRange.Point? {
     let start = position
     let year = number(digits: 4)
     if year != nil { skipSpaces() }
@@ -175,7 +178,7 @@ struct OpeningHoursParser {
     // `Mar Su[-1]-Oct Su[-1]` is a range of dates; `Mar Su[-1] 10:00` selects the same day, but is not a range of dates.
     let weekday = weekdayList()
     skipSpaces()
-    if let weekday, weekday.count == 1, weekday[0].positions.count == 1, isDateEnd() {
+    if let weekday, weekday.count == 1, weekday[0].positions.count == 1, isAfterWeekday || isDateEnd() {
       return DateRange.Point(year: year, date: .weekday(month: month, weekday[0]))
     }
     position = end
