@@ -103,6 +103,7 @@ static int export(scmp_filter_ctx filter, struct sock_fprog *program) {
     if (!program->filter) result = -ENOMEM;
     else if (pread(file, program->filter, (size_t)status.st_size, 0) != status.st_size) {
       free(program->filter);
+      program->filter = NULL;
       result = -EIO;
     }
   }
