@@ -103,7 +103,9 @@ extension XMLElement {
       }
     }
     for list in lists { object[list.name] = .array(list.values) }
-    let text = text.trimmingPrefix { $0.isWhitespace }
+    var text = text[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
     if !text.isEmpty { object["#text"] = .string(String(text)) }
     return .object(object)
   }

@@ -42,7 +42,8 @@ public enum RowField: Int, Sendable, Hashable, CaseIterable {
     case .osmTag: "OpenStreetMap's tag, `key=value`, from which types are derived."
     case .language: "The BCP 47 tag of the language of the texts."
     case .distance: "Metres from the request's origin."
-    case .importance: "The importance, 0 to 1."
+    case .importance:
+      "How well known the place is, 0 to 1. Leave it out if the service states only how well a row matches, or how exact it is."
     case .otherNames: "A list: further names."
     case .equivalents: "A list: ids of the same place elsewhere, such as `osm:node/1`, `wikidata:Q64`, `geonames:2950159`."
     case .phone: "The telephone number."
