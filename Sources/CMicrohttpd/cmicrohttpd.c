@@ -118,10 +118,6 @@ cmhd_response *cmhd_response_of(const void *bytes, size_t count) {
   return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
 
-cmhd_response *cmhd_response_lasting(const void *bytes, size_t count) {
-  return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_PERSISTENT);
-}
-
 cmhd_response *cmhd_response_stream(void *context, ssize_t (*read)(void *, uint64_t, char *, size_t), void (*end)(void *)) {
   return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read, context, end);
 }

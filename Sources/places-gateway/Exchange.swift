@@ -15,8 +15,6 @@ protocol ExchangeHandler: AnyObject {
 struct OutgoingResponse: Sendable {
   var content: GatewayResponse
   var headers: [(name: String, value: String)] = []
-  /// True if the bytes of the body stay valid until the process ends, so that libmicrohttpd need not copy them.
-  var isLasting = false
 }
 
 /// A request and its answer. To be used on the loop's thread only.
@@ -205,9 +203,7 @@ final class Exchange {
       stream.begin(connection, server)
       created = stream.response()
     } else {
-      created = content.body.withUnsafeBytes {
-        response.isLasting ? cmhd_response_lasting($0.baseAddress, $0.count) : cmhd_response_of($0.baseAddress, $0.count)
-      }
+      created = content.body.withUnsafeBytes { cmhd_response_of($0.baseAddress, $0.count) }
     }
     guard let created else { return false }
     // `withCString` is used because Swift would otherwise pass each text as a new array.

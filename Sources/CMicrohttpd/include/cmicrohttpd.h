@@ -53,8 +53,6 @@ void cmhd_resume(cmhd_connection *connection);
 
 // A response with a copy of these bytes.
 cmhd_response *cmhd_response_of(const void *bytes, size_t count);
-// A response with these bytes, which must stay valid as long as the server runs.
-cmhd_response *cmhd_response_lasting(const void *bytes, size_t count);
 // A response that is read in parts: `read` returns the number of bytes that it wrote to `room`, 0 after it has suspended the connection, or
 // -1 at the end.
 cmhd_response *cmhd_response_stream(void *context, ssize_t (*read)(void *context, uint64_t position, char *room, size_t size), void (*end)(void *context));
