@@ -313,7 +313,7 @@ def main():
             faults += clock(b)
     finally:
         b.close()
-    sys.exit("\n".join(faults))
+    sys.exit("\n".join(faults) or 0)
 
 
 if __name__ == "__main__":
