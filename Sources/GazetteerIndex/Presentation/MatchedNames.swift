@@ -75,7 +75,7 @@ struct MatchedNames {
     guard let title else { return nil }
     // The query may be the whole of another name, and only a prefix or a word of the title.
     if !title.matches.isEmpty {
-      guard try listsOfPlaces.hold(rank), !Folding.key(title.text).utf8.elementsEqual(typed.key) else { return nil }
+      guard try listsOfPlaces.anyContains(rank), !Folding.key(title.text).utf8.elementsEqual(typed.key) else { return nil }
     }
     return try alias(rank, typed)
   }

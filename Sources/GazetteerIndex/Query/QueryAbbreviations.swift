@@ -25,7 +25,8 @@ enum QueryAbbreviations {
   static func readings(of words: [String]) -> [[String]] {
     let full = words.map { townWords[$0] ?? $0 }
     var readings = full == words ? [] : [full]
-    for index in words.indices where readings.count <= maxStreetReadings {
+    let limit = readings.count + maxStreetReadings
+    for index in words.indices where readings.count < limit {
       guard let street = street(words, index) else { continue }
       var reading = full
       reading[index] = street

@@ -70,7 +70,7 @@ struct CityStateFilter {
   private func isNamed(_ area: UInt32, as city: UInt32) throws(SQLiteError) -> Bool {
     guard let cityName = try name(city) else { return false }
     var namedAreas = try file.places(.area, Folding.key(cityName))
-    if try namedAreas?.holds(area) == true { return true }
+    if try namedAreas?.contains(area) == true { return true }
     return try name(area)?.containsWords(cityName) ?? false
   }
 

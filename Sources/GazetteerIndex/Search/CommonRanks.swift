@@ -9,7 +9,7 @@ struct CommonRanks {
   /// Whether there are lists and all of them contain a rank. Call it with ascending ranks.
   mutating func contain(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard !lists.isEmpty else { return false }
-    for index in lists.indices { guard try lists[index].holds(rank) else { return false } }
+    for index in lists.indices { guard try lists[index].contains(rank) else { return false } }
     return true
   }
 

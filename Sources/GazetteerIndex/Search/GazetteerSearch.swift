@@ -179,7 +179,7 @@ struct GazetteerSearch {
       if let list = try file.places(lookup.kind, text) { lists.append(list) }
     }
     var (wholeNames, others): ([TopResults.Row], [TopResults.Row]) = ([], [])
-    for row in rows { if try lists.hold(row.rank) { wholeNames.append(row) } else { others.append(row) } }
+    for row in rows { if try lists.anyContains(row.rank) { wholeNames.append(row) } else { others.append(row) } }
     return (wholeNames, others)
   }
 

@@ -43,7 +43,7 @@ extension CandidateSearch {
   /// Vienna.
   private func isAddressed(_ rank: UInt32, by words: Set<String>) throws(SQLiteError) -> Bool {
     for word in words {
-      if var list = try file.places(.addressWord, word), try list.holds(rank) { return true }
+      if var list = try file.places(.addressWord, word), try list.contains(rank) { return true }
     }
     return false
   }
