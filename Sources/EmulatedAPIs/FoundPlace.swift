@@ -63,24 +63,28 @@ struct FoundPlace: Sendable {
   static func rows(_ result: JSONValue) -> [FoundPlace] { (result["places"]?.array ?? []).compactMap { FoundPlace($0) } }
 
   /// The rows of a reply to a search, reordered for a user who is typing. A search for `tok` puts Tok in Alaska first, but a user who types
-  /// that means Tokyo. So the gazetteer's rows are put in the order of its suggestions; those that it does not suggest come last. The other
-  /// rows keep their positions.
+  /// that means Tokyo. So the rows of the provider that was asked for suggestions are put in their order; those that it does not suggest come
+  /// last. The other rows keep their positions.
   /// - Parameter typed: the reply to `PlaceQuery.typed`. Without it, or if the call failed, the order is that of the search.
   static func rows(_ result: JSONValue, typed: DaemonReply?) -> [FoundPlace] {
     var rows = rows(result)
     guard let suggestions = (try? typed?.parsed())?["suggestions"]?.array else { return rows }
     let order = suggestions.compactMap { $0["id"]?.string }
-    func gazetteerID(_ place: FoundPlace) -> String? {
-      place.row["sources"]?.array?.lazy.compactMap { $0["id"]?.string }.first { $0.hasPrefix("gazetteer:") }
+    let suggesting = Set(order.map(provider))
+    func suggestedID(_ place: FoundPlace) -> String? {
+      place.row["sources"]?.array?.lazy.compactMap { $0["id"]?.string }.first { suggesting.contains(provider(of: $0)) }
     }
     let positions = rows.indices.compactMap { index in
-      gazetteerID(rows[index]).map { (index: index, place: order.firstIndex(of: $0) ?? order.count) }
+      suggestedID(rows[index]).map { (index: index, place: order.firstIndex(of: $0) ?? order.count) }
     }
     // Positions of equal places are kept, because the index is compared as well.
     let sorted = positions.sorted { ($0.place, $0.index) < ($1.place, $1.index) }.map { rows[$0.index] }
     for (position, row) in zip(positions, sorted) { rows[position.index] = row }
     return rows
   }
+
+  /// The provider in an id such as `gazetteer:2950159`.
+  private static func provider(of id: String) -> Substring { id.prefix { $0 != ":" } }
 
   /// The object in ids such as `photon:node/1` and `gazetteer:osm:way/2`.
   private static func object(of id: String) -> OpenStreetMapID? {

@@ -77,7 +77,7 @@ enum PlaceQuery {
     parameters.countries = search.countries
     (parameters.bias, parameters.restriction, parameters.origin) = (search.bias, search.restriction, search.origin)
     // The gazetteer alone, because a request to another service may cost money.
-    parameters.providers = ["gazetteer"]
+    parameters.providers = [EmulationContext.gazetteer]
     return DaemonCall(Autocomplete.self, parameters)
   }
 

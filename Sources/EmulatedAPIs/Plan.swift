@@ -89,6 +89,11 @@ public struct DaemonFailure: Error, Sendable, Hashable {
 
 /// What a plan may depend on besides the request.
 public struct EmulationContext: Sendable, Hashable {
+  /// The id of the provider that every daemon has, and whose requests cost no money.
+  public static let gazetteer = "gazetteer"
+  /// The prefix of the gazetteer's ids of OpenStreetMap objects.
+  public static let gazetteerObjects = "\(gazetteer):osm:"
+
   /// The providers whose places may be shown on another service's map; empty if all may. APIs whose clients draw such maps call only these
   /// providers.
   public var mapProviders: [String]
@@ -101,7 +106,7 @@ public struct EmulationContext: Sendable, Hashable {
   public var version: String
 
   public init(
-    mapProviders: [String] = [], objectPrefixes: [String] = ["gazetteer:osm:"], baseURL: String, now: Double,
+    mapProviders: [String] = [], objectPrefixes: [String] = [gazetteerObjects], baseURL: String, now: Double,
     version: String = Release.version
   ) {
     self.mapProviders = mapProviders

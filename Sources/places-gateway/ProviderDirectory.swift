@@ -11,7 +11,7 @@ final class ProviderDirectory {
     /// See `EmulationContext.mapProviders`.
     var forMaps: [String] = []
     /// See `EmulationContext.objectPrefixes`.
-    var objectPrefixes = ["gazetteer:osm:"]
+    var objectPrefixes = [EmulationContext.gazetteerObjects]
   }
 
   private let caller: DaemonCaller
@@ -59,7 +59,7 @@ extension ProviderDirectory.Providers {
     let enabled = providers.filter(\.isOn)
     let others = enabled.filter { !isLimited($0.plugin) }
     // Without other providers, the list names only the disabled gazetteer, because an empty list would mean all providers.
-    if others.count < enabled.count { forMaps = others.isEmpty ? ["gazetteer"] : others.map(\.id).sorted() }
+    if others.count < enabled.count { forMaps = others.isEmpty ? [EmulationContext.gazetteer] : others.map(\.id).sorted() }
     objectPrefixes += enabled.filter { Self.lookupPlugins.contains($0.plugin.lowercased()) }.map { "\($0.id):" }
   }
 }
