@@ -27,6 +27,8 @@ public final class AutocompleteFetcher: Sendable {
     var session: SessionID?
     /// The requests in progress, by turn (`FetcherMachine`). Finishing a continuation cancels its request.
     var asking: [Int: AsyncStream<Never>.Continuation] = [:]
+    /// The same for the requests to the providers on this machine.
+    var askingLocally: [Int: AsyncStream<Never>.Continuation] = [:]
   }
 
   /// - Parameters:
@@ -91,19 +93,10 @@ public final class AutocompleteFetcher: Sendable {
 
   /// Runs until its task is cancelled.
   public func run() async {
-    var machine = FetcherMachine(pause: pause ?? 0.15, minimumLetters: 1) { SessionID() }
+    var machine = FetcherMachine(pause: pause ?? 0.15, minimumLetters: 1, now: client.time.monotonic()) { SessionID() }
     await withDiscardingTaskGroup { group in
       // The settings are requested concurrently with the loop, so that a slow daemon does not delay typing.
-      group.addTask(name: "client settings of the daemon") { [self] in
-        guard let info = try? await client.info() else { return }
-        let suggested = Double(max(0, info.suggestedDebounceMs)) / 1000
-        post(.informed(pause: pause == nil ? suggested : nil, minimumLetters: info.minimumLetters))
-        guard pause == nil, suggested > 0, let providers = try? await client.call(ProvidersList.self, NoParameters()).providers else {
-          return
-        }
-        let local = providers.filter { !$0.leavesMachine && $0.state == .ready }.map(\.id)
-        post(.informed(pause: nil, minimumLetters: info.minimumLetters, localProviders: local))
-      }
+      perform(.readSettings, in: &group)
       for await _ in wakeups {
         for event in take() {
           for action in machine.handle(event, now: client.time.monotonic()) { perform(action, in: &group) }
@@ -131,6 +124,16 @@ public final class AutocompleteFetcher: Sendable {
     wake.yield()
   }
 
+  /// Requests the daemon's settings for clients and the providers on this machine, which are asked without a pause.
+  private func readSettings() async {
+    guard let info = try? await client.info() else { return }
+    let suggested = pause == nil ? Double(max(0, info.suggestedDebounceMs)) / 1000 : nil
+    post(.informed(pause: suggested, minimumLetters: info.minimumLetters))
+    guard let suggested, suggested > 0, let providers = try? await client.call(ProvidersList.self, NoParameters()).providers else { return }
+    let local = providers.filter { !$0.leavesMachine && $0.state == .ready }.map(\.id)
+    post(.informed(pause: suggested, minimumLetters: info.minimumLetters, localProviders: local))
+  }
+
   /// Performs an action. Actions that wait are child tasks of `run()`, and post an event when they end.
   private func perform(_ action: FetcherMachine.Action, in group: inout DiscardingTaskGroup) {
     switch action {
@@ -145,8 +148,12 @@ public final class AutocompleteFetcher: Sendable {
       let chosen = parameters.providers.isEmpty ? providers : providers.filter(parameters.providers.contains)
       guard !chosen.isEmpty else { return }
       (parameters.query, parameters.providers, parameters.stream) = (text, chosen, false)
+      let (cancelled, cancel) = AsyncStream.makeStream(of: Never.self)
+      inbox.withLock { $0.askingLocally[turn] = cancel }
       group.addTask(name: "suggestions of this machine") { [self, parameters] in
-        if let result = try? await client.autocomplete(parameters) { post(.local(turn: turn, result)) }
+        let answer = await ask(parameters, turn, until: cancelled)
+        inbox.withLock { _ = $0.askingLocally.removeValue(forKey: turn) }
+        if case .success(let result)? = answer { post(.local(turn: turn, result)) }
       }
     case .ask(let turn, let text, let session, let seq):
       var parameters = makeParameters(text)
@@ -162,6 +169,10 @@ public final class AutocompleteFetcher: Sendable {
       }
     case .cancel:
       for cancel in inbox.withLock({ Array($0.asking.values) }) { cancel.finish() }
+    case .cancelLocal:
+      for cancel in inbox.withLock({ Array($0.askingLocally.values) }) { cancel.finish() }
+    case .readSettings:
+      group.addTask(name: "client settings of the daemon") { [self] in await readSettings() }
     }
   }
 

@@ -15,8 +15,9 @@ struct FetcherMachine: Sendable {
     case answered(turn: Int, Result<Autocomplete.Result, ClientError>)
     /// The caller asked to try again.
     case retry
-    /// The daemon's settings for clients arrived. `pause` is nil if the fetcher's owner has set a pause. `localProviders` need no pause.
-    case informed(pause: Double?, minimumLetters: Int, localProviders: [String] = [])
+    /// The daemon's settings for clients arrived. `pause` is nil if the fetcher's owner has set a pause. `localProviders` need no pause;
+    /// they are nil if they are not known yet.
+    case informed(pause: Double?, minimumLetters: Int, localProviders: [String]? = nil)
     /// A row was chosen, or its details were requested: later text belongs to another session.
     case chosen
     /// The choice ended this session, or may have ended it; nil if there was no session.
@@ -36,15 +37,24 @@ struct FetcherMachine: Sendable {
     case ask(turn: Int, text: String, session: SessionID, seq: Int)
     /// Cancel the pending requests, whose answers are no longer wanted.
     case cancel
+    /// Cancel the pending requests to the providers on this machine. The other requests continue, because the daemon stores their answers
+    /// for the next text.
+    case cancelLocal
+    /// Request the daemon's settings for clients and its list of providers again, and report `informed`.
+    case readSettings
   }
 
   /// Seconds without use after which the daemon forgets a session.
   static let idleSession = 180.0
+  /// Seconds after which a new text requests the daemon's settings again, because its providers may have changed.
+  static let settingsLifetime = 60.0
 
   /// Seconds to wait for the next keystroke.
   var pause: Double
   var minimumLetters: Int
   private var localProviders: [String] = []
+  /// The time at which the daemon's settings were last requested.
+  private var settingsReadAt: Double
   let makeSession: @Sendable () -> SessionID
 
   /// The number of the current turn: each text and each retry begins a new one. Answers and timers of an older turn are ignored.
@@ -56,6 +66,8 @@ struct FetcherMachine: Sendable {
   private var isChosen = false
   /// True while a request is in progress.
   private var isAsking = false
+  /// True while a request to the providers on this machine is in progress.
+  private var isAskingLocally = false
   /// True if a failed request is to be retried automatically.
   private var isRetrying = false
   /// True if a choice cancelled a request, which must be sent again if the choice fails.
@@ -65,9 +77,11 @@ struct FetcherMachine: Sendable {
   /// The number of failed requests for the current text since the last success or `retry`.
   private var failureCount = 0
 
-  init(pause: Double, minimumLetters: Int, makeSession: @escaping @Sendable () -> SessionID) {
+  /// - Parameter now: the time at which the caller requests the daemon's settings.
+  init(pause: Double, minimumLetters: Int, now: Double = 0, makeSession: @escaping @Sendable () -> SessionID) {
     self.pause = pause
     self.minimumLetters = minimumLetters
+    settingsReadAt = now
     self.makeSession = makeSession
   }
 
@@ -81,8 +95,10 @@ struct FetcherMachine: Sendable {
     case .typed(let typed): return type(typed, now: now)
     case .woke(let woken): return woken == turn ? ask(now: now) : []
     case .local(let answered, let result):
+      guard answered == turn else { return [] }
+      isAskingLocally = false
       // After the pause all providers are asked, and their answer has these rows.
-      guard answered == turn, typedAt != nil, !result.suggestions.isEmpty else { return [] }
+      guard typedAt != nil, !result.suggestions.isEmpty else { return [] }
       return [.show(.suggestions(result.suggestions, text: text, isFinal: false, answer: result))]
     case .partial(let answered, let result):
       return answered == turn ? [.show(.suggestions(result.suggestions, text: text, isFinal: false, answer: result))] : []
@@ -93,13 +109,14 @@ struct FetcherMachine: Sendable {
       turn += 1
       return [.show(.waiting(text: text))] + ask(now: now)
     case .informed(let suggested, let letters, let local):
+      let known = (pause, localProviders)
       if let suggested { pause = suggested }
       minimumLetters = letters
-      localProviders = local
+      localProviders = local ?? localProviders
       // A text whose pause has not ended yet waits for the daemon's pause instead.
-      guard suggested != nil || !local.isEmpty, let typedAt else { return [] }
+      guard known != (pause, localProviders), let typedAt else { return [] }
       turn += 1
-      return waiting(since: typedAt)
+      return stopAskingLocally() + waiting(since: typedAt)
     case .chosen:
       wasStopped = wasStopped || isAsking || isRetrying || typedAt != nil
       isChosen = true
@@ -136,19 +153,32 @@ struct FetcherMachine: Sendable {
     if isChosen { (session, isChosen) = (nil, false) }
     guard isLongEnough(trimmed) else { return stopAsking() + [.show(.idle)] }
     typedAt = now
-    return [.show(.waiting(text: trimmed))] + waiting(since: now)
+    let stopping = stopAskingLocally()
+    return stopping + [.show(.waiting(text: trimmed))] + waiting(since: now) + readSettings(now: now)
   }
 
   /// The actions while the pause after a keystroke lasts.
-  private func waiting(since typedAt: Double) -> [Action] {
-    let local = pause > 0 && !localProviders.isEmpty ? [Action.askLocally(turn: turn, text: text, providers: localProviders)] : []
+  private mutating func waiting(since typedAt: Double) -> [Action] {
+    isAskingLocally = pause > 0 && !localProviders.isEmpty
+    let local = isAskingLocally ? [Action.askLocally(turn: turn, text: text, providers: localProviders)] : []
     return local + [.sleep(turn: turn, until: typedAt + pause)]
   }
 
   /// Cancels the request and the pause that are in progress.
   private mutating func stopAsking() -> [Action] {
     defer { (isAsking, isRetrying, typedAt) = (false, false, nil) }
-    return isAsking ? [.cancel] : []
+    return stopAskingLocally() + (isAsking ? [.cancel] : [])
+  }
+
+  private mutating func stopAskingLocally() -> [Action] {
+    defer { isAskingLocally = false }
+    return isAskingLocally ? [.cancelLocal] : []
+  }
+
+  private mutating func readSettings(now: Double) -> [Action] {
+    guard now - settingsReadAt >= FetcherMachine.settingsLifetime else { return [] }
+    settingsReadAt = now
+    return [.readSettings]
   }
 
   private func isLongEnough(_ text: String) -> Bool { text.unicodeScalars.count >= max(1, minimumLetters) }
@@ -161,7 +191,8 @@ struct FetcherMachine: Sendable {
     current.used = now
     session = current
     (isAsking, isRetrying, typedAt) = (true, false, nil)
-    return [.ask(turn: turn, text: text, session: current.id, seq: current.seq)]
+    // Their answer has the rows of the providers on this machine, too.
+    return stopAskingLocally() + [.ask(turn: turn, text: text, session: current.id, seq: current.seq)]
   }
 
   /// Shows the result of the request. After a temporary failure, the request is sent again after a pause, in a new turn.

@@ -72,6 +72,33 @@ struct FetcherMachineTests {
     #expect(machine.handle(.typed("berli"), now: 12) == [.show(.waiting(text: "berli")), .sleep(turn: 2, until: 12)])
   }
 
+  @Test(
+    "A request to the providers on this machine is cancelled when the text changes, at the end of the pause, and before it starts again")
+  func localCancelled() throws {
+    var machine = machine()
+    _ = machine.handle(.informed(pause: nil, minimumLetters: 1, localProviders: ["gazetteer"]), now: 0)
+    _ = machine.handle(.typed("b"), now: 1)
+    #expect(machine.handle(.typed("be"), now: 1.1).first == .cancelLocal)
+    #expect(machine.handle(.woke(turn: 2), now: 1.3) == [.cancelLocal, .ask(turn: 2, text: "be", session: first, seq: 1)])
+    _ = machine.handle(.typed("ber"), now: 2)
+    #expect(machine.handle(.typed(""), now: 2.1) == [.cancelLocal, .cancel, .show(.idle)])
+    _ = machine.handle(.typed("bern"), now: 3)
+    let asked = FetcherMachine.Action.askLocally(turn: 6, text: "bern", providers: ["gazetteer", "photon"])
+    let informed = FetcherMachine.Event.informed(pause: nil, minimumLetters: 1, localProviders: ["gazetteer", "photon"])
+    #expect(machine.handle(informed, now: 3.1) == [.cancelLocal, asked, .sleep(turn: 6, until: 3.2)])
+    #expect(machine.handle(informed, now: 3.1) == [], "nothing has changed")
+    _ = machine.handle(.local(turn: 6, try answer()), now: 3.15)
+    #expect(machine.handle(.typed("berne"), now: 3.16).first == .show(.waiting(text: "berne")), "what was answered needs no cancelling")
+  }
+
+  @Test("A text that is typed a minute later requests the daemon's settings again, once")
+  func settings() {
+    var machine = FetcherMachine(pause: 0.2, minimumLetters: 1, now: 100) { [first] in first }
+    #expect(!machine.handle(.typed("b"), now: 159).contains(.readSettings))
+    #expect(machine.handle(.typed("be"), now: 160).last == .readSettings)
+    #expect(!machine.handle(.typed("ber"), now: 161).contains(.readSettings))
+  }
+
   @Test("Too few letters, and none, are idle", arguments: ["", " ", "b", " b "])
   func tooShort(_ text: String) {
     var machine = machine()
