@@ -153,6 +153,27 @@ struct StreamingTests {
     #expect(plain.providers.map(\.outcome) == result.providers.map(\.outcome))
   }
 
+  @Test("The first partial answer is sent 10 ms after the first provider has answered, with the rows of all that have answered by then")
+  func firstPartial() throws {
+    func provider(_ name: String, after seconds: Double) -> EngineFixture.ScriptedProvider {
+      .init(manifest: .scripted(name)) { _, _ in .suggestions([.city(name)], after: seconds) }
+    }
+    let fixture = EngineFixture([
+      "a": provider("Bern", after: 0.002), "b": provider("Berlin", after: 0.008), "c": provider("Bergen", after: 0.2),
+    ])
+    let shown = Mutex<[(at: Double, rows: [String])]>([])
+    let start = fixture.time.monotonic()
+    let request = fixture.ask("ber") {
+      $0.stream = true
+    } partial: { [time = fixture.time] _, rows, _, _ in
+      shown.withLock { $0.append((time.monotonic() - start, rows.map(\.text.text).sorted())) }
+    }
+    #expect(fixture.simulation.finish(request)?.value?.suggestions.count == 3)
+    let partials = shown.withLock { $0 }
+    #expect(partials.map(\.rows) == [["Berlin", "Bern"]])
+    #expect(partials.allSatisfy { abs($0.at - 0.012) < 1e-9 })
+  }
+
   @Test("Without stream, nothing is sent before the reply")
   func silent() throws {
     let fixture = EngineFixture(EngineFixture.providersOfEveryKind)

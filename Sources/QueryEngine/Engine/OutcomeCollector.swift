@@ -21,6 +21,9 @@ struct OutcomeCollector {
 
   /// The minimum number of seconds between two partial answers.
   static let minShowInterval = 0.04
+  /// Seconds from the first answer to the first partial answer. Stored answers and those of providers on this machine arrive within this
+  /// time, and later rows cannot precede those that were shown.
+  static let firstShowPause = 0.01
 
   let time: any TimeSource
   /// Seconds to wait for a fresh answer before a stale one is returned.
@@ -29,7 +32,8 @@ struct OutcomeCollector {
   let waitForStart: @Sendable (_ provider: String) async -> ProviderStart
 
   /// Returns the outcomes in the order of the candidates, and the context with the providers that have started in the meantime.
-  /// - Parameter show: called with the outcomes so far after a new one, at most once in 40 ms; nil if no partial answers are sent.
+  /// - Parameter show: called with the outcomes so far after a new one, first 10 ms after the first one, at most once in 40 ms; nil if no
+  ///   partial answers are sent.
   func outcomes(of queryContext: QueryContext, show: Show?) async throws(APIError) -> (QueryContext, [ProviderOutcome]) {
     var queryContext = queryContext
     var outcomes = queryContext.candidates.map(\.knownOutcome)
@@ -65,7 +69,7 @@ struct OutcomeCollector {
   ) async {
     var missingCount = waitingIndices.count + startingIDs.count
     var (context, collectedOutcomes) = (queryContext, outcomes)
-    var lastShowTime = -Double.infinity
+    var lastShowTime: Double?
     var isPartialPlanned = false
     await withTaskGroup(of: Event.self) { group in
       for index in waitingIndices { addCall(index, of: context, &group) }
@@ -99,7 +103,10 @@ struct OutcomeCollector {
         }
         guard case .answered = event, show != nil, missingCount > 0, !isPartialPlanned else { continue }
         isPartialPlanned = true
-        addAlarm(&group, .partialDue, at: max(time.monotonic(), lastShowTime + OutcomeCollector.minShowInterval))
+        let now = time.monotonic()
+        addAlarm(
+          &group, .partialDue,
+          at: lastShowTime.map { max(now, $0 + OutcomeCollector.minShowInterval) } ?? now + OutcomeCollector.firstShowPause)
       }
       group.cancelAll()
       // When its task is cancelled at the deadline, a provider returns what it has: a stale answer, or a timeout with its waiting time.
