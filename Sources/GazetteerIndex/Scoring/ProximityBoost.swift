@@ -1,43 +1,23 @@
 import Glibc
 import PlacesKit
 
-/// Raises places near the bias of a request. A far place is never lowered.
-///
-/// The factor at distance d from the centre is 1 + 0.5 / (1 + (b / reach)²) + rideBoost / (1 + (d / ride)²), where b is the distance beyond
-/// the radius plus a quarter of the distance within it. The second term raises places within a day's travel. The third one raises places
-/// within a walk or a short ride; it is smaller for a larger radius. So a shop around the corner precedes a far town that begins with the
-/// same letters, a village in the region precedes its far namesakes, and neither precedes a world city.
+/// Raises places near the bias of a request by `ProximityFactor`.
 struct ProximityBoost {
-  /// The factor at the centre of a bias with a small radius.
-  private static let maxAtCenter = 3.0
   /// The greatest factor.
-  let maxFactor: Double
+  var maxFactor: Double { nearness.max }
   /// The greatest factor outside the neighbourhood.
   let maxOutside: Double
   /// The places of the neighbourhood. All places with a factor above `maxOutside` are among them.
   let neighbourhood: FilterPostings
-  /// The greatest second term.
-  private static let dayTripBoost = 0.5
-  /// The share of the distance within the radius that is counted in b.
-  private static let insideFactor = 0.25
   /// For a place whose whole name was typed, the part of its factor beyond 1 is multiplied by `wholeNameFactor`. This raises its importance
   /// to at most `maxWholeNameImportance`.
   private static let (wholeNameFactor, maxWholeNameImportance) = (2.6, 0.7)
   /// The share of `importanceAtCenter` that a place of no importance lacks, and the importance from which on a place lacks nothing.
   private static let (unknownPenalty, townImportance) = (0.1, 0.4)
-  /// The greatest third term.
-  private static let centerBoost = maxAtCenter - 1 - dayTripBoost
   /// The extent of the neighbourhood beyond the bias, in rides.
   private static let neighbourhoodRides = 3.0
-  /// A day's travel and a ride of half an hour in metres, and the greatest radius in metres at which the third term is not reduced.
-  private static let (dayTrip, ride, maxFullRadius) = (100_000.0, 10_000.0, 20_000.0)
   private let center: FixedPoint
-  /// The radius of the bias in metres.
-  private let radius: Double
-  /// The distance beyond the radius, in metres, at which the second term is halved.
-  private let reach: Double
-  /// The third term at the centre.
-  private let rideBoost: Double
+  private let nearness: ProximityFactor
   /// Metres in a unit of longitude at the centre.
   private let metresPerUnitEast: Double
 
@@ -45,12 +25,10 @@ struct ProximityBoost {
 
   init(_ bias: Area) {
     center = FixedPoint(bias.center)
-    radius = bias.radius
-    reach = max(ProximityBoost.dayTrip, bias.radius)
-    rideBoost = ProximityBoost.centerBoost * ProximityBoost.maxFullRadius / max(ProximityBoost.maxFullRadius, bias.radius)
-    maxFactor = 1 + ProximityBoost.dayTripBoost + rideBoost
-    maxOutside = 1 + ProximityBoost.dayTripBoost + rideBoost / (1 + ProximityBoost.neighbourhoodRides * ProximityBoost.neighbourhoodRides)
-    let around = Area.circle(center: bias.center, radius: bias.radius + ProximityBoost.neighbourhoodRides * ProximityBoost.ride)
+    nearness = ProximityFactor(radius: bias.radius)
+    let rides = ProximityBoost.neighbourhoodRides
+    maxOutside = 1 + ProximityFactor.dayTripBoost + nearness.rideBoost / (1 + rides * rides)
+    let around = Area.circle(center: bias.center, radius: bias.radius + rides * ProximityFactor.ride)
     neighbourhood = FilterPostings(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) }, atMost: FilterPostings.maxNearby)
     metresPerUnitEast = ProximityBoost.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
@@ -63,7 +41,7 @@ struct ProximityBoost {
   static func boosted(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     guard nearness > 1 else { return importance }
     let prominence = 1 - unknownPenalty + unknownPenalty * min(1, importance / townImportance)
-    let lifted = max(importance * nearness, (nearness - 1) / (maxAtCenter - 1) * importanceAtCenter(extent) * prominence)
+    let lifted = max(importance * nearness, (nearness - 1) / (ProximityFactor.maxAtCenter - 1) * importanceAtCenter(extent) * prominence)
     return extent == .name ? max(lifted, min(importance * (1 + (nearness - 1) * wholeNameFactor), maxWholeNameImportance)) : lifted
   }
 
@@ -78,16 +56,13 @@ struct ProximityBoost {
 
   /// Whether a place lies in the neighbourhood.
   func isNear(_ point: FixedPoint) -> Bool {
-    point != .none && distance(to: point) <= radius + ProximityBoost.neighbourhoodRides * ProximityBoost.ride
+    point != .none && distance(to: point) <= nearness.radius + ProximityBoost.neighbourhoodRides * ProximityFactor.ride
   }
 
   /// The factor by which a place is raised: 1 for a place without a location.
   func factor(_ point: FixedPoint) -> Double {
     guard point != .none else { return 1 }
-    let distance = distance(to: point)
-    let beyond = max(0, distance - radius) + min(distance, radius) * ProximityBoost.insideFactor
-    let (far, near) = (beyond / reach, distance / ProximityBoost.ride)
-    return 1 + ProximityBoost.dayTripBoost / (1 + far * far) + rideBoost / (1 + near * near)
+    return nearness.value(at: distance(to: point))
   }
 
   /// The distance from the centre in metres.

@@ -22,8 +22,6 @@ struct RowScorer: Sendable {
   private static let (agreement, agreementNearby) = (0.3, 0.2)
   /// The distance in metres of the first doubling; nearer places are equally near.
   private static let step = 50.0
-  /// A day's travel and a ride of half an hour in metres, and the greatest radius at which a ride counts in full.
-  private static let (dayTrip, ride, maxFullRadius) = (100_000.0, 10_000.0, 20_000.0)
 
   /// The attributes of a place on which its score depends, from any of its rows.
   struct PlaceAttributes: Sendable {
@@ -105,14 +103,10 @@ struct RowScorer: Sendable {
     return max(nearness(of: place), 0.8 * (isWholeName ? max(raised - 0.5, 0.1 * raised) : raised))
   }
 
-  /// The factor by which a place's importance is raised: up to 3 within a ride of half an hour, and 1.5 within a day's travel. It is the
-  /// gazetteer's (`ProximityBoost`). Otherwise a famous place anywhere would precede every nearby town that is less famous.
+  /// The factor for a place near the bias, without which a famous place anywhere would precede every nearby town that is less famous.
   private func importanceFactor(of place: PlaceAttributes) -> Double {
     guard let bias = context.bias, let distance = place.location?.distance(to: bias.center) else { return 1 }
-    let radius = bias.radius
-    let far = (max(0, distance - radius) + min(distance, radius) / 4) / max(RowScorer.dayTrip, radius)
-    let ride = distance / RowScorer.ride
-    return 1 + 0.5 / (1 + far * far) + 1.5 * min(1, RowScorer.maxFullRadius / max(1, radius)) / (1 + ride * ride)
+    return ProximityFactor(radius: bias.radius).value(at: distance)
   }
 
   /// Whether distances from the origin are distances from the centre.
