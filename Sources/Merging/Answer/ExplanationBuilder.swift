@@ -3,18 +3,24 @@
 struct ExplanationBuilder: Sendable {
   private let records: NormalizedRecords
   private let scoredPairs: [ScoredPair]
-  private let clusters: Clusters
+  private let duplicates: [Clusters.Duplicate]
+  private let joined: [UnlocatedAreas.Pair]
   private let sourceRows: [SourceRow]
   /// The name of each row in explanations.
   private let names: [String]
 
   /// - Parameters:
+  ///   - joined: the pairs of records that were joined by their labels.
   ///   - sourceRows: one for each record, in the same order.
   ///   - name: the name of a row in explanations.
-  init(_ records: NormalizedRecords, scoredPairs: [ScoredPair], clusters: Clusters, sourceRows: [SourceRow], name: (SourceRow) -> String) {
+  init(
+    _ records: NormalizedRecords, scoredPairs: [ScoredPair], duplicates: [Clusters.Duplicate], joined: [UnlocatedAreas.Pair],
+    sourceRows: [SourceRow], name: (SourceRow) -> String
+  ) {
     self.records = records
     self.scoredPairs = scoredPairs
-    self.clusters = clusters
+    self.duplicates = duplicates
+    self.joined = joined
     self.sourceRows = sourceRows
     names = sourceRows.map(name)
   }
@@ -26,16 +32,26 @@ struct ExplanationBuilder: Sendable {
     }
     for pair in scoredPairs.strongest(from: PairClassifier.maybeThreshold) {
       let (a, b) = (pair.first, pair.second)
-      let areOnePlace = clusters.cluster[a] == clusters.cluster[b]
+      let areOnePlace = positions[a].group == positions[b].group
       add(a, b, reason(pair), to: !areOnePlace ? \.maybe : positions[a] == positions[b] ? \.merges : \.tied)
     }
-    for pair in clusters.duplicates {
+    for pair in joined {
+      let (a, b) = (pair.unlocated, pair.located)
+      let probability = records.compare(min(a, b), max(a, b)).probability
+      // A more probable pair is among the pairs above.
+      guard probability < PairClassifier.maybeThreshold || scoredPairs.probability(min(a, b), max(a, b)) == nil else { continue }
+      let reason = MergeReason(first: names[a], second: names[b], probability: probability, reasons: [.sameLabel])
+      add(a, b, reason, to: positions[a] == positions[b] ? \.merges : \.tied)
+    }
+    for pair in duplicates {
       add(pair.first, pair.second, reason(pair), to: positions[pair.first] == positions[pair.second] ? \.merges : \.tied)
     }
   }
 
   /// The position of a provider's row in the merged list.
   private struct RowPosition: Equatable {
+    /// See `ScoredRow.group`.
+    var group = 0
     var scoredRow = 0
     /// 0 for the merged row itself, from 1 for its alternatives.
     var blend = 0
@@ -46,7 +62,7 @@ struct ExplanationBuilder: Sendable {
     var positions: [SourceRow.Key: RowPosition] = [:]
     for (index, scoredRow) in scoredRows.enumerated() {
       for (blend, sourceRows) in ([scoredRow.sourceRows] + scoredRow.alternatives).enumerated() {
-        for sourceRow in sourceRows { positions[sourceRow.key] = RowPosition(scoredRow: index, blend: blend) }
+        for sourceRow in sourceRows { positions[sourceRow.key] = RowPosition(group: scoredRow.group, scoredRow: index, blend: blend) }
       }
     }
     return sourceRows.map { positions[$0.key] ?? RowPosition() }
@@ -68,4 +84,6 @@ extension ScorePart {
   static let sameID = ScorePart("sameId", 1)
   /// The reason for rows of one provider with the same name and location, and for equal queries.
   static let sameText = ScorePart("sameText", 1)
+  /// The reason for a row without a location that was joined to the most important place of its label.
+  static let sameLabel = ScorePart("sameLabel", 1)
 }

@@ -80,7 +80,9 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let scoredPairs = records.scoredPairs()
     let clusters = Clusters(records, scoredPairs: scoredPairs, minProbability: PairClassifier.sameThreshold(areLocated:))
     var scoredRows: [ScoredRow] = []
-    let groups = clusters.groups
+    var groups = clusters.groups
+    let importances = places.map { batches[$0.batch].rows[$0.rank].importance }
+    let joined = records.all.contains { $0.location == nil } ? UnlocatedAreas(records, importances: importances).join(&groups) : []
     let sourceRows = groups.map { members in
       members.map { member in
         var sourceRow = places[member]
@@ -91,24 +93,32 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     }
     let matches = sourceRows.map { $0.lazy.map(\.match).min() ?? .other }
     let inferredMatch = InferredTextMatch(of: zip(sourceRows, matches).map { (rows: $0, match: $1) })
-    for ((members, sourceRows), match) in zip(zip(groups, sourceRows), matches) {
-      let sourceRows = sourceRows.sorted(by: SourceRow.leads)
-      // A match with a name that the row does not show counts no more than the match of the rows that the provider ranks higher.
+    let stated = sourceRows.map { statedImportances(of: $0) }
+    let scale = ImportanceScale(of: stated, batchCount: batches.count)
+    for (index, members) in groups.enumerated() {
+      let match = matches[index]
+      let sourceRows = sourceRows[index].sorted(by: SourceRow.leads)
+      // A match with a name that the row does not show counts no more than the match of the rows that the provider of this name ranks
+      // higher.
       let isHidden = matcher.isHidden(match, members, in: records)
-      let match = isHidden ? max(match, min(inferredMatch.limit(sourceRows), .words)) : match
-      let inferred = !isHidden && (match == .other || match == .words) ? inferredMatch.match(sourceRows) : match
+      let limited = isHidden ? max(match, min(inferredMatch.limit(sourceRows.filter { $0.match == match }), .words)) : match
+      // Words of the area around a place show why its provider found it: for `den h` Dengzhou in Henan is no better than Den Helder.
+      let mayMatchBetter = !isHidden && (limited == .other || limited == .words && matcher.isInNames(members, of: records))
+      let inferred = mayMatchBetter ? inferredMatch.match(sourceRows) : limited
       let lacksMarks = matcher.hasMarks && match != .other && !sourceRows.contains { matcher.isSpelled(likeNamesOf: row(of: $0)) }
       scoredRows += self.scoredRows(
-        Blending.blends(of: sourceRows), group: members[0], match: match, inferred: inferred, lacksMarks: lacksMarks)
+        Blending.blends(of: sourceRows), group: members[0], match: limited, inferred: inferred,
+        importance: scale.importance(of: stated[index]), lacksMarks: lacksMarks)
     }
     if batches.count > 1 {
-      let typesAndImportance = places.map {
-        (types: batches[$0.batch].rows[$0.rank].types, importance: batches[$0.batch].rows[$0.rank].importance)
-      }
+      let typesAndImportance = zip(places, importances).map { (types: batches[$0.batch].rows[$0.rank].types, importance: $1) }
       NamesakeOrder(records, places: typesAndImportance, requested: context.types).apply(to: &scoredRows, groups: groups)
     }
     if context.explain {
-      ExplanationBuilder(records, scoredPairs: scoredPairs, clusters: clusters, sourceRows: places) { name(of: $0) }.explain(&scoredRows)
+      ExplanationBuilder(records, scoredPairs: scoredPairs, duplicates: clusters.duplicates, joined: joined, sourceRows: places) {
+        name(of: $0)
+      }
+      .explain(&scoredRows)
     }
     return scoredRows
   }
@@ -141,14 +151,16 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   /// - Parameters:
   ///   - blends: the blends of the place, the leading one first.
   ///   - inferred: the match inferred from the providers' order, if the rows' texts do not match the query.
+  ///   - importance: the place's importance on the common scale.
   ///   - lacksMarks: whether the names match only without the marks, such as accents, of the query's letters.
   private func scoredRows(
-    _ blends: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other, lacksMarks: Bool = false
+    _ blends: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other, importance: Double = 0, lacksMarks: Bool = false
   ) -> [ScoredRow] {
     let sourceRows = Array(blends.joined())
     let scorer = RowScorer(
       context: context, comparesProviders: batches.count > 1, totalWeight: batches.reduce(0) { $0 + max(0, $1.weight) })
     var attributes = attributes(sourceRows)
+    attributes.importance = importance
     attributes.lacksMarks = lacksMarks
     let match = attributes.isPartial ? max(match, .part) : match
     let inferred = attributes.isPartial ? max(inferred, .part) : inferred
@@ -158,7 +170,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let distance = scorer.distance(of: attributes.location)
     let whole = ScoredRow(
       sourceRows: blends[0], alternatives: Array(blends.dropFirst()), group: group, match: match,
-      effectiveMatch: match == .other ? inferred : match, isInferred: scorer.counts(inferred, insteadOf: match),
+      effectiveMatch: match == .other ? inferred : match, isInferred: scorer.prefersInferred(inferred, to: match),
       isQuery: attributes.isQuery, importance: attributes.importance, boost: attributes.boost, parts: parts, score: score,
       distance: distance)
     return context.folds ? [whole] : whole.unfolded
@@ -168,24 +180,33 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   private func attributes(_ sourceRows: [SourceRow]) -> RowScorer.PlaceAttributes {
     var attributes = RowScorer.PlaceAttributes(
       isPartial: batches.count > 1, isQuery: sourceRows.first.map { batches[$0.batch].rows[$0.rank].isQuery } ?? false)
-    var importances = 0.0
     for sourceRow in sourceRows {
       // A row is large. Its members are read in the array, so that it is not copied.
       let (batch, rank) = (sourceRow.batch, sourceRow.rank)
       if batches[batch].rows[rank].partialMatch != true { attributes.isPartial = false }
       attributes.reportedDistance = [attributes.reportedDistance, batches[batch].rows[rank].distance].compactMap { $0 }.min()
       attributes.location = attributes.location ?? batches[batch].rows[rank].location
-      if let importance = batches[batch].rows[rank].importance {
-        attributes.importance += importance
-        importances += 1
-      }
       if !context.types.isEmpty, batches[batch].rows[rank].types.contains(where: context.types.contains) {
         attributes.hasRequestedType = true
       }
       if !context.boosts.isEmpty, let id = id(of: sourceRow) { attributes.boost = max(attributes.boost, context.boosts[id] ?? 0) }
     }
-    attributes.importance /= max(1, importances)
     return attributes
+  }
+
+  /// The importances that the providers state of a place.
+  /// - Parameter sourceRows: the rows of each provider are side by side.
+  private func statedImportances(of sourceRows: [SourceRow]) -> [ImportanceScale.Stated] {
+    var stated: [ImportanceScale.Stated] = []
+    for sourceRow in sourceRows {
+      guard let importance = batches[sourceRow.batch].rows[sourceRow.rank].importance else { continue }
+      if let last = stated.last, last.batch == sourceRow.batch {
+        stated[stated.count - 1].importance = max(last.importance, importance)
+      } else {
+        stated.append(ImportanceScale.Stated(batch: sourceRow.batch, importance: importance))
+      }
+    }
+    return stated
   }
 
   /// Fuses the rows of a blend, the leading one first. A blend of queries may have rows that the terms forbid blending; of these, only the

@@ -12,7 +12,7 @@ struct ScoredRow: Sendable {
   /// Whether the score counts a match that is inferred from the providers' order.
   var isInferred: Bool
   var isQuery: Bool
-  /// The mean of the importances that providers state; 0 if none states one.
+  /// See `ImportanceScale`; 0 if no provider states one.
   var importance: Double
   /// The boost from this user's earlier choices, 0…1.
   var boost: Double

@@ -20,7 +20,8 @@ struct SecondaryText {
   /// - Parameters:
   ///   - name: the name of the place; a first part that repeats it is ignored.
   ///   - language: the language in which the country's name may be, besides English and the country's own.
-  init(_ text: String, beside subject: Subject, named name: String = "", language: String?) {
+  ///   - known: the country's two-letter code, if the service returns it. The text may then lack the country's name.
+  init(_ text: String, beside subject: Subject, named name: String = "", language: String?, country known: String? = nil) {
     var parts = text.split(whereSeparator: { ",、،，".contains($0) }).map { part in
       String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
@@ -43,6 +44,7 @@ struct SecondaryText {
     } else if subject != .area, parts.count > 2, isHouseNumber(parts[0]), SecondaryText.isStreetLine(parts[1], isFollowed: true) {
       address = "\(parts.removeFirst()) \(parts.removeFirst())"
     }
+    country = country ?? known
     // A free description, such as `Swiss retail company`, is not an address.
     guard country != nil || address != nil else { return }
     if subject == .area, let country, SecondaryText.statesAreShown.contains(country), let last = parts.popLast() {
@@ -89,12 +91,18 @@ struct SecondaryText {
 }
 
 extension MatchRecord {
-  /// Uses the parts of the secondary text, if the service returned no address.
+  /// Uses the parts of the secondary text if the service returned no address. If it returned the country of a town, only the state is used.
   mutating func readSecondaryText(_ text: String?, language: String?) {
-    guard let text, address == nil, locality == nil, region == nil, country == nil else { return }
+    guard let text, address == nil, locality == nil, region == nil else { return }
     let subject: SecondaryText.Subject =
       types.contains { $0.group == .address } ? .address : types.contains { $0.group == .region } ? .area : .business
-    let parts = SecondaryText(text, beside: subject, named: name, language: language)
-    (address, locality, region, country) = (parts.address, parts.locality, parts.region, parts.country)
+    guard let known = country else {
+      let parts = SecondaryText(text, beside: subject, named: name, language: language)
+      (address, locality, region, country) = (parts.address, parts.locality, parts.region, parts.country)
+      return
+    }
+    guard subject == .area, let code = Country.code(known) else { return }
+    let parts = SecondaryText(text, beside: subject, named: name, language: language, country: code)
+    if parts.country == code { region = parts.region }
   }
 }

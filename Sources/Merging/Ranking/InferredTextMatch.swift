@@ -1,9 +1,9 @@
 /// Infers how well a row matches the query from its rank, if its text does not match.
 ///
 /// A provider may find a place by a name that it does not return, such as Switzerland for `sch`. If it ranks that place before rows whose
-/// names match, the place is assumed to match as well as they do. A place after all rows that match is not. If several providers rank a
-/// place first, and none of their rows matches, the place is assumed to match by a name that they do not return, as an airport does by its
-/// code.
+/// names match, the place is assumed to match as well as they do, unless words of the area around it show why it was found. A place after
+/// all rows that match is not. If several providers rank a place first, and none of their rows matches, the place is assumed to match by a
+/// name that they do not return, as an airport does by its code.
 struct InferredTextMatch: Sendable {
   /// For each batch and rank, the best match among the rows from that rank on.
   private var fromRank: [Int: [TextMatch]] = [:]

@@ -16,12 +16,16 @@ struct RowScorer: Sendable {
   let totalWeight: Double
 
   /// The rank, from 0, at which a vote is half of a vote at rank 0: the constant k of reciprocal rank fusion.
-  private static let halfVoteRank = 10.0
+  private static let halfVoteRank = 3.0
   private static let queryPenalty = -0.75
-  /// The votes of a row that all providers rank first; and the same if distances are known, which are better evidence.
-  private static let (agreement, agreementNearby) = (0.3, 0.2)
+  /// The votes of a row that all providers rank first; and the same if distances are known, which are better evidence. They are less than
+  /// the difference in importance between a town and a large city, because a provider that does not return a place says little about it:
+  /// most know a place by its names in one or two languages only.
+  private static let (agreement, agreementNearby) = (0.075, 0.05)
   /// The distance in metres of the first doubling; nearer places are equally near.
   private static let step = 50.0
+  /// The importance that a whole name counts as, at least.
+  private static let wholeNameImportance = 0.56
 
   /// The attributes of a place on which its score depends, from any of its rows.
   struct PlaceAttributes: Sendable {
@@ -31,7 +35,7 @@ struct RowScorer: Sendable {
     var location: Coordinate?
     /// Metres from the request's origin, as a provider that returns no location reports them.
     var reportedDistance: Double?
-    /// The mean of the importances that providers state, so that none of them overrides the others; 0 if none states one.
+    /// See `ImportanceScale`; 0 if no provider states one.
     var importance = 0.0
     var hasRequestedType = false
     /// See `MergePipeline.scoredRows`.
@@ -45,7 +49,7 @@ struct RowScorer: Sendable {
     var parts = [ScorePart("votes", voteScale * votes(sourceRows))]
     if attributes.isQuery { parts.append(ScorePart("query", RowScorer.queryPenalty)) }
     guard comparesProviders else { return parts }
-    if counts(inferred, insteadOf: match) {
+    if prefersInferred(inferred, to: match) {
       parts.append(ScorePart("hiddenText", textScore(inferred)))
     } else {
       parts.append(ScorePart("text", textScore(match)))
@@ -57,7 +61,9 @@ struct RowScorer: Sendable {
   }
 
   /// Whether the match inferred from the providers' order is better than that of the text.
-  func counts(_ inferred: TextMatch, insteadOf match: TextMatch) -> Bool { comparesProviders && textScore(inferred) > textScore(match) }
+  func prefersInferred(_ inferred: TextMatch, to match: TextMatch) -> Bool {
+    comparesProviders && textScore(inferred) > textScore(match)
+  }
 
   /// The distance by which rows are sorted before they are sorted by score, in metres. It is infinite for an unknown location, and 0 for
   /// every row if the request does not sort by distance.
@@ -87,7 +93,7 @@ struct RowScorer: Sendable {
   private func textScore(_ match: TextMatch) -> Double {
     switch match {
     // A shop whose whole name was typed precedes a town of some 100,000 people whose name begins with the query, but no large city.
-    case .exact: 1.4
+    case .exact: 0.8 + RowScorer.wholeNameImportance
     case .prefix: 0.8
     case .words: 0.5
     case .fuzzy: 0.2
@@ -96,11 +102,12 @@ struct RowScorer: Sendable {
   }
 
   /// The greater of a place's nearness and its importance, which is raised if the place is near.
-  /// - Parameter isWholeName: whether the query is a name of the place. The text's score then counts as an importance of one half, and only
-  ///   what exceeds it is added; a tenth of a lesser importance orders the places of one name.
+  /// - Parameter isWholeName: whether the query is a name of the place. The text's score then counts as `wholeNameImportance`, and only
+  ///   what exceeds it is added; a tenth of a lesser importance orders the places of one name. As in the gazetteer (`Scorer`,
+  ///   `MatchWeight`), importance weighs less if only the beginning of a name was typed.
   private func nearOrFamous(_ place: PlaceAttributes, isWholeName: Bool) -> Double {
     let raised = place.importance * importanceFactor(of: place)
-    return max(nearness(of: place), 0.8 * (isWholeName ? max(raised - 0.5, 0.1 * raised) : raised))
+    return max(nearness(of: place), isWholeName ? max(raised - RowScorer.wholeNameImportance, 0.1 * raised) : 0.8 * raised)
   }
 
   /// The factor for a place near the bias, without which a famous place anywhere would precede every nearby town that is less famous.

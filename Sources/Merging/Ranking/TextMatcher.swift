@@ -20,6 +20,17 @@ struct TextMatcher: Sendable {
       ? TextMatcher.words(of: text).filter { $0.utf8.contains { $0 >= 0x80 } } : []
   }
 
+  /// Whether each typed word is, or begins, a word of the names of one row. The words of its area are not needed for the match.
+  func isInNames(_ members: [Int], of records: NormalizedRecords) -> Bool {
+    members.contains { member in words.allSatisfy { query[$0].kind == .symbol || isInNames(records[member], records, $0) } }
+  }
+
+  private func isInNames(_ record: NormalizedRecord, _ records: NormalizedRecords, _ typed: Int) -> Bool {
+    record.names.contains { name in
+      records.names[name].text.words.contains { begins(records.words[$0], typed, records.words, allowingTypos: false) }
+    }
+  }
+
   private static func words(of text: String) -> [Substring] { text.lowercased().split { !$0.isLetter && !$0.isNumber } }
 
   /// Whether letters of the query have marks. A place that has none in their place matches less well: `genè` is Genève before General.

@@ -1,0 +1,38 @@
+/// Converts the importances that providers state to one scale.
+///
+/// Each provider has a scale of its own, such as populations or the links to articles of Wikipedia. The scales are compared by the places of
+/// which several providers state the importance: a provider's importances are raised by the mean of what they are below the greatest ones
+/// stated of these places. Otherwise a place that is known to a provider with low values would come after places that it does not know.
+struct ImportanceScale: Sendable {
+  /// What is added to the importances of each provider, by the index of its batch.
+  private var raises: [Double]
+
+  /// The greatest importance that a provider states of its rows of one place.
+  struct Stated: Sendable {
+    /// The index of the provider's batch.
+    var batch: Int
+    /// 0…1
+    var importance: Double
+  }
+
+  /// - Parameters:
+  ///   - places: what the providers state of each place, with one element for each provider.
+  init(of places: [[Stated]], batchCount: Int) {
+    raises = Array(repeating: 0, count: batchCount)
+    var counts = raises
+    for place in places where place.count > 1 {
+      let greatest = place.reduce(0) { max($0, $1.importance) }
+      for stated in place {
+        raises[stated.batch] += greatest - stated.importance
+        counts[stated.batch] += 1
+      }
+    }
+    for batch in raises.indices where counts[batch] > 0 { raises[batch] /= counts[batch] }
+  }
+
+  /// The mean of a place's importances on the common scale, 0…1, so that no provider overrides the others; 0 if none states one.
+  func importance(of place: [Stated]) -> Double {
+    guard !place.isEmpty else { return 0 }
+    return min(1, place.reduce(0) { $0 + $1.importance + raises[$1.batch] } / Double(place.count))
+  }
+}
