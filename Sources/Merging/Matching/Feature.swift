@@ -7,9 +7,9 @@ enum Feature: Int, Sendable, CaseIterable {
   case sameName, sameCore, sameHead, headOverlap
   case middleOverlap, highOverlap, containment, middleContainment, highContainment, fullContainment
   case edits, highEdits, lettersAndWords, jaroWinkler, skeleton, highSkeleton
-  case sharedWeight, lesserRest, greaterRest
+  case sharedWeight, sharedNames, lesserRest, greaterRest
   case numberConflict, numberInOne, modifierConflict, modifierInOne, partInOne, partContainment, partConflict, insertedWords
-  case facilityConflict, facilityInOne, facilityRest, insideOther, tailOfOther, endOfOther
+  case facilityConflict, facilityInOne, facilityRest, insideOther, tailOfOther, endOfOther, firstWordInOne
   case otherScript, otherScriptSkeleton, characters
 
   // Distance, in doublings of the typical distance (`DistanceScale`).
@@ -28,6 +28,8 @@ enum Feature: Int, Sendable, CaseIterable {
 
   // Categories.
   case sameCategory, sameGroup, groupConflict, partCategoryInOne, extentConflict
+  // A word that only one name has, and the other row's category: Joe's Pizza and Joe's, a restaurant or a bank.
+  case restFitsCategory, restUnlikeCategory
 
   // Interactions.
   case likeNameSameAddress, unlikeNameSameAddress, likeNameSamePhone, unlikeNameSamePhone, sameNameHouseConflict, sameNamePhoneConflict
@@ -37,7 +39,7 @@ enum Feature: Int, Sendable, CaseIterable {
   case additionSameAddress, sameGroupSameAddress, samePhonePageConflict
 
   // The lead over rivals, the other rows of an answer.
-  case behindRival, aheadOfRivals, aheadAtDistance, aheadWithSameName
+  case behindRival, behindAtDistance, aheadOfRivals, aheadAtDistance, aheadWithSameName
 
   /// The name in explanations and in the weights' table.
   var name: String { "\(self)" }
@@ -45,7 +47,7 @@ enum Feature: Int, Sendable, CaseIterable {
 
 /// The features of one pair.
 struct FeatureVector: Sendable {
-  private var values = InlineArray<89, Double>(repeating: 0)
+  private var values = InlineArray<94, Double>(repeating: 0)
 
   subscript(feature: Feature) -> Double {
     get { values[feature.rawValue] }

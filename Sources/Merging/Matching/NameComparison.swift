@@ -20,6 +20,9 @@ struct NameComparison: Sendable {
   var greaterRest = 0.0
   /// The weight of the words that both have.
   var shared = 0.0
+  /// The number of distinctive words that both have. Words that are only similar do not count. 0 for names in another script than Latin, which
+  /// are divided into more words: in Chinese, each character is one.
+  var sharedNames = 0
   /// The similarities of the letters, 0…1 (`WordBuffer.editSimilarity`, `WordBuffer.jaroWinkler`).
   var edits = 0.0
   var jaroWinkler = 0.0
@@ -42,6 +45,10 @@ struct NameComparison: Sendable {
   var facilityConflict = 0.0
   /// Only one has a word for the kind of place that the other lacks.
   var facilityInOne = false
+  /// The kinds of places for which each name has a word that the other lacks, as the bits of their groups of types.
+  var restGroups: (first: UInt32, second: UInt32) = (0, 0)
+  /// Only one begins with a word that the other lacks, as in Joe's Pizza and Pizza.
+  var firstWordInOne = false
   /// The other name ends with this one after `at`, `in` or `@`, as in `Starbucks @ Plaza Singapura`.
   var insideOther = false
   /// The other name ends with this one after a break, as in `Starbucks | Plaza Singapura`.
@@ -67,6 +74,7 @@ struct NameComparison: Sendable {
     align(a.text, b.text, places, house, in: words)
     if same {
       (edits, jaroWinkler, skeleton, sameHead, numberConflict) = (1, 1, 1, true, false)
+      (restGroups, firstWordInOne) = ((0, 0), false)
       ignoreSpacing(1)
       return
     }
@@ -103,6 +111,7 @@ struct NameComparison: Sendable {
     for i in a {
       for j in b where takenB & 1 << UInt32(j - b.startIndex) == 0 && words[i].key == words[j].key {
         shared += pair(i, j, 1)
+        if words[i].isDistinctiveName { sharedNames += 1 }
         break
       }
     }
@@ -153,6 +162,7 @@ struct NameComparison: Sendable {
       rests.1 += weightLeft(words[j], places, words)
       kinds.1.add(words[j], house)
     }
+    if first.script != .latin || second.script != .latin { sharedNames = 0 }
     overlap = 2 * shared / max(totals.0 + totals.1, 0.01)
     containment = shared / max(min(totals.0, totals.1), 0.01)
     (lesserRest, greaterRest) = (min(rests.0, rests.1), max(rests.0, rests.1))
@@ -168,10 +178,15 @@ struct NameComparison: Sendable {
     modifierInOne = kinds.0.siblings != kinds.1.siblings
     partInOne = kinds.0.parts != kinds.1.parts
     partConflict = kinds.0.parts && kinds.1.parts
-    facilityInOne = (kinds.0.facility == 0) != (kinds.1.facility == 0)
-    if kinds.0.facility != 0, kinds.1.facility != 0 {
-      facilityConflict = WordTable.meanOneKind(kinds.0.facility, kinds.1.facility) ? 0.3 : 1
+    facilityInOne = (kinds.0.facility == nil) != (kinds.1.facility == nil)
+    if let one = kinds.0.facility, let other = kinds.1.facility { facilityConflict = one.groups & other.groups != 0 ? 0.3 : 1 }
+    restGroups = (kinds.0.groups, kinds.1.groups)
+    // The words of two scripts cannot be compared one by one.
+    guard !otherScript else { return }
+    func startsAlone(_ range: Range<Int>, _ taken: UInt32) -> Bool {
+      range.first { words[$0].kind != .filler }.map { isFree(taken, $0, range) } ?? false
     }
+    firstWordInOne = startsAlone(a, takenA) != startsAlone(b, takenB)
   }
 
   /// The weight of a word that the other name lacks. It is lower for the name of the town, which a name may contain or not.
@@ -187,8 +202,10 @@ struct NameComparison: Sendable {
     var siblings = false
     /// Whether there is a word for a part of a larger place.
     var parts = false
-    /// The key of the last word for the kind of place, or 0.
-    var facility: UInt64 = 0
+    /// The last word for the kind of place.
+    var facility: Word?
+    /// The kinds of places that the words mean.
+    var groups: UInt32 = 0
     /// Whether there is a number or a single letter.
     var marks = false
 
@@ -196,10 +213,11 @@ struct NameComparison: Sendable {
       switch word.kind {
       case .number: numbers.add(word, house: house)
       case .modifier: siblings = true
-      case .part: (parts, facility) = (true, word.key)
-      case .generic: facility = word.key
+      case .part: (parts, facility) = (true, word)
+      case .generic: facility = word
       default: break
       }
+      groups |= word.groups
       marks = marks || word.isDesignator
     }
   }

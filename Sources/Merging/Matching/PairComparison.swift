@@ -35,16 +35,18 @@ struct PairComparison: Sendable {
     if model == .points { compareRivals(lead) }
   }
 
-  /// Sets the features of the lead. A pair that is ahead although its rows are far apart owes its lead to the names and fields, so the lead
-  /// at a distance, in up to three doublings, has a weight of its own.
+  /// Sets the features of the lead. A pair that is ahead although its rows are far apart owes its lead to the names and fields, and one that
+  /// is behind and far apart has a rival that is probably nearer, so the lead at a distance, in up to three doublings, has weights of its own.
   private mutating func compareRivals(_ lead: Double) {
+    let doublings = features[.firstDoubling] + features[.secondDoubling] + features[.thirdDoubling]
     guard lead > 0 else {
       features[.behindRival] = -lead
+      features[.behindAtDistance] = -lead * doublings
       return
     }
     features[.aheadOfRivals] = lead
     features[.aheadWithSameName] = lead * features[.sameName]
-    features[.aheadAtDistance] = lead * (features[.firstDoubling] + features[.secondDoubling] + features[.thirdDoubling])
+    features[.aheadAtDistance] = lead * doublings
   }
 
   private static func model(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Model {
@@ -74,6 +76,10 @@ struct PairComparison: Sendable {
     if model == .points {
       features[.middleContainment] = max(0, names.containment - 0.3)
       features[.fullContainment] = max(0, names.containment - 0.8) * 5
+      features[.sharedNames] = log(1 + Double(names.sharedNames))
+      features.set(.firstWordInOne, names.firstWordInOne)
+      compareRests(names.restGroups.first, with: b.category.groups)
+      compareRests(names.restGroups.second, with: a.category.groups)
     }
     features[.edits] = names.edits
     features[.lettersAndWords] = names.edits * names.containment
@@ -105,6 +111,12 @@ struct PairComparison: Sendable {
     features.set(.characters, names.characters && !names.same)
     if model == .areas, names.otherScript { model = .areasAcrossScripts }
     nameSimilarity = names.same || names.sameHead ? 1 : max(names.overlap, names.edits * names.edits)
+  }
+
+  /// Compares the kinds of places that a name's own words mean, if the other name lacks them, with the other row's category.
+  private mutating func compareRests(_ kinds: UInt32, with groups: UInt32) {
+    guard kinds != 0, groups != 0 else { return }
+    features[kinds & groups != 0 ? .restFitsCategory : .restUnlikeCategory] = 1
   }
 
   private mutating func compareDistance(_ a: NormalizedRecord, _ b: NormalizedRecord) {

@@ -8,6 +8,8 @@ struct Word: Sendable {
   /// Equal for equal words: the letters of a word of up to seven letters, otherwise an FNV-1a hash with the top bit set.
   var key: UInt64
   var kind: Kind
+  /// The kinds of places that the word means, as the bits of their groups of types (`CategoryTable.bit`); 0 for any other word.
+  var groups: UInt32 = 0
   /// The weight in comparisons: 1 for a distinctive word, less for words that many names share.
   var weight: Double
 
@@ -31,6 +33,9 @@ struct Word: Sendable {
 
   var length: Int { end - start }
 
+  /// Whether it is a word of at least three letters that few names share.
+  var isDistinctiveName: Bool { kind == .name && length >= 3 }
+
   /// The word from `start` to the end of the letters.
   init(letters: [UInt8], start: Int) {
     self.start = start
@@ -49,12 +54,16 @@ struct Word: Sendable {
     if let known = WordTable.entries[key] {
       kind = known.kind
       weight = known.weight
+      groups = known.groups
       key = known.key ?? key
     } else {
       kind = .name
-      weight = end - start < 3 ? 0.5 : 1
+      weight = Word.weight(ofName: end - start)
     }
   }
+
+  /// The weight of a distinctive word with this many letters.
+  static func weight(ofName length: Int) -> Double { length < 3 ? 0.5 : 1 }
 
   /// The key of a word, for tables.
   static func key(of word: some StringProtocol) -> UInt64 {

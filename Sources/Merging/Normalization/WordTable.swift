@@ -8,6 +8,8 @@ enum WordTable {
     /// The key that is compared instead of the word's own: that of the digits, of the long form or of the first word with this meaning. Nil
     /// for the word's own.
     var key: UInt64?
+    /// The kinds of places that the word means, as the bits of their groups of types (`CategoryTable.bit`).
+    var groups: UInt32 = 0
   }
 
   static let entries: [UInt64: Entry] = {
@@ -35,6 +37,13 @@ enum WordTable {
         entries[Word.key(of: word)] = Entry(kind: long?.kind ?? .name, weight: long?.weight ?? 0.6, key: Word.key(of: words[0]))
       }
     }
+    var groups: [UInt64: UInt32] = [:]
+    for (word, group) in CategoryTable.groups {
+      let key = Word.key(of: word)
+      if entries[key] == nil { entries[key] = Entry(kind: .name, weight: Word.weight(ofName: word.utf8.count)) }
+      groups[entries[key]?.key ?? key, default: 0] |= CategoryTable.bit(group)
+    }
+    for (key, entry) in entries { entries[key]?.groups = groups[entry.key ?? key] ?? 0 }
     return entries
   }()
 
@@ -42,18 +51,11 @@ enum WordTable {
   static let prepositions: Set<UInt64> = Set(
     "at in im am inside within chez en presso dans beim".split(separator: " ").map { Word.key(of: $0) })
 
-  /// Whether two words mean one kind of place, as restaurant and diner do.
-  static func meanOneKind(_ a: UInt64, _ b: UInt64) -> Bool { groups[a].map { $0 == groups[b] } ?? false }
-
-  private static let groups: [UInt64: TypeGroup] = Dictionary(
-    CategoryTable.groups.map { (entries[Word.key(of: $0.key)]?.key ?? Word.key(of: $0.key), $0.value) },
-    uniquingKeysWith: { first, _ in first })
-
-  /// Articles, prepositions, conjunctions.
+  /// Articles, prepositions, conjunctions, and what precedes a number.
   private static let fillers = """
     the a an and of at in on by for to with from und der die das des dem den im am an bei zu zum zur fur von vom mit auf de del la las \
     el los le les du des et au aux en sur chez l d di da do dos das della dello dei delle e i il lo gli al alla y con por para em na no nas nos \
-    o os as van het een te ten ter op och av pa til og af s t ve wa al el ha the
+    o os as van het een te ten ter op och av pa til og af s t ve wa al el ha the number nr
     """
 
   /// Legal forms and professional titles.

@@ -23,10 +23,10 @@ import pairs as source
 
 # The weights of FOR, features that are evidence for the same place, are not negative; those of AGAINST are not positive. The weights of FREE and of all
 # other features may have either sign.
-FOR = set("sameName sameCore sameHead highOverlap edits highEdits jaroWinkler skeleton highSkeleton sharedWeight otherScriptSkeleton characters "
-          "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality samePhone sameDomain sameCategory sameGroup "
+FOR = set("sameName sameCore sameHead highOverlap edits highEdits jaroWinkler skeleton highSkeleton sharedWeight sharedNames otherScriptSkeleton characters "
+          "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality samePhone sameDomain sameCategory sameGroup restFitsCategory "
           "likeNameSameAddress likeNameSamePhone aheadOfRivals".split())
-AGAINST = set("numberConflict numberInOne modifierConflict modifierInOne partInOne partConflict insertedWords facilityConflict facilityInOne insideOther endOfOther behindRival lesserRest greaterRest firstDoubling secondDoubling thirdDoubling fourthDoubling beyondFourDoublings villageConflict sameNameDistance "
+AGAINST = set("numberConflict numberInOne modifierConflict modifierInOne partInOne partConflict insertedWords facilityConflict facilityInOne insideOther endOfOther firstWordInOne restUnlikeCategory behindRival behindAtDistance lesserRest greaterRest firstDoubling secondDoubling thirdDoubling fourthDoubling beyondFourDoublings villageConflict sameNameDistance "
               "otherScriptDistance houseConflict streetConflict unitConflict postcodeConflict localityConflict regionConflict countryConflict "
               "phoneConflict pageConflict domainConflict groupConflict extentConflict unlikeNameSameAddress unlikeNameSamePhone "
               "sameNameHouseConflict sameNamePhoneConflict localityConflictNoPoint regionConflictNoPoint countryConflictNoPoint".split())
