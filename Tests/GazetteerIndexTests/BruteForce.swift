@@ -70,7 +70,24 @@ struct BruteForce {
       let types = place.kind.types
       return (request.types.isEmpty || types.contains { request.types.contains($0) }) && (request.collection?.contains(types) ?? true)
     }
-    return Array(found(request.query, among: admitted, request.bias, limit: request.limit).prefix(request.limit))
+    let rows = Array(found(request.query, among: admitted, request.bias, limit: request.limit).prefix(request.limit))
+    return withPlaceBeforeLastWord(rows, request, admitted)
+  }
+
+  /// The rows with the place that the words before a short last word name among the first three, if it is better known than the first.
+  private func withPlaceBeforeLastWord(_ rows: [String], _ request: AutocompleteRequest, _ admitted: [Place]) -> [String] {
+    let words = Folding.words(of: request.query)
+    let name = words.dropLast().joined()
+    guard rows.count > 2, request.query.last != " ", name.utf8.count >= CandidateSearch.minPartLength, let last = words.last,
+      last.utf8.count <= GazetteerSearch.maxUnfinishedWord
+    else { return rows }
+    let named = ranked(admitted, request.bias) { $0.key == name ? MatchWeight.name : 0 }
+    let ranks = Dictionary(uniqueKeysWithValues: places.map { ($0.id, $0.rank) })
+    guard let place = named.first, ranks[place, default: 0] < ranks[rows[0], default: 0], !rows.prefix(3).contains(place) else {
+      return rows
+    }
+    let others = rows.filter { $0 != place }
+    return Array((others.prefix(2) + [place] + others.dropFirst(2)).prefix(request.limit))
   }
 
   /// The ids of the nearest places of a type, or of any, that match at all, nearest first.
@@ -85,6 +102,11 @@ struct BruteForce {
     let query = String(request.query.reversed().drop { $0 == " " }.reversed())
     let found = Set(found(query, among: near, nil, limit: .max))
     return near.map(\.id).filter { found.contains($0) }.prefix(request.limit).map { $0 }
+  }
+
+  /// The names and the population of places, for messages.
+  func description(of ids: [String]) -> String {
+    places.filter { ids.contains($0.id) }.map { "\($0.id) “\($0.name)” \($0.otherNames) \($0.population)" }.joined(separator: "; ")
   }
 
   private func admitted(_ countries: [String], _ restriction: Area?) -> [Place] {
@@ -110,20 +132,21 @@ struct BruteForce {
       }
       if !wholly, most > 1, words.count > 1 {
         let meant = mistyped(words, complete)
-        let isMistyped = admitted.contains { meant($0).weight > 0 }
+        let isMistyped = admitted.contains { place in meant(place).contains { $0.weight > 0 } }
         let parts = isMistyped ? [] : parts(of: words, admitted)
-        scored = ranked(admitted, bias, written: { meant($0).written }) {
-          max(
-            BruteForce.weightWithErrors($0, typed, most, besideOthers: false), meant($0).weight,
-            parts.contains($0.key) ? MatchWeight.partial : 0)
+        scored = rankedByBest(admitted, bias) { place in
+          let weight = BruteForce.weightWithErrors(place, typed, most, besideOthers: false)
+          let partial = parts.contains(place.key) ? MatchWeight.partial : 0
+          return meant(place) + [(weight, weight), (partial, MatchWeight.name)]
         }
       }
     }
     return scored
   }
 
-  /// The weight of a place if one or two words that no place's own name has are corrected by one error each.
-  private func mistyped(_ words: [String], _ complete: String?) -> (Place) -> (weight: Double, written: Double) {
+  /// The weights of a place, with and without the errors, for each way to correct one or two words that no place's own name has by one
+  /// error each.
+  private func mistyped(_ words: [String], _ complete: String?) -> (Place) -> [(weight: Double, written: Double)] {
     let known = Set(places.flatMap(\.allWords))
     let shown = Set(places.flatMap(\.words))
     var readings = [(words: [String](), errors: 0)]
@@ -142,9 +165,7 @@ struct BruteForce {
     }
     if words.dropLast().count(where: { !shown.contains($0) && !$0.contains(where: \.isNumber) }) > 2 { readings = [] }
     let weights = readings.filter { (1...2).contains($0.errors) }.map { (weight(of: $0.words, complete), MatchWeight.errors[$0.errors]) }
-    return { place in
-      weights.map { ($0.0(place) * $0.1, $0.0(place)) }.max { $0.0 < $1.0 } ?? (0, 0)
-    }
+    return { place in weights.map { ($0.0(place) * $0.1, $0.0(place)) } }
   }
 
   /// The last resort: whole names that begin or end the query, the longest.
@@ -156,18 +177,27 @@ struct BruteForce {
     return []
   }
 
-  /// - Parameter written: the weight without errors, of a place that matches the typed text with errors.
-  private func ranked(
-    _ places: [Place], _ bias: Area?, written: (Place) -> Double = { _ in 0 }, _ weight: (Place) -> Double
+  private func ranked(_ places: [Place], _ bias: Area?, _ weight: (Place) -> Double) -> [String] {
+    rankedByBest(places, bias) { place in
+      let weight = weight(place)
+      return [(weight, weight)]
+    }
+  }
+
+  /// The places by their best match.
+  /// - Parameter matches: the weights of a place's matches, with the typing errors and without them; 0 for no match.
+  private func rankedByBest(
+    _ places: [Place], _ bias: Area?, _ matches: (Place) -> [(weight: Double, written: Double)]
   ) -> [String] {
     let proximity = bias.map { ProximityBoost($0) }
     let scored = places.compactMap { place -> (Place, Double)? in
-      let weight = weight(place)
-      guard weight > 0 else { return nil }
       let nearness = proximity?.factor(FixedPoint(place.location)) ?? 1
-      let whole = max(weight, written(place))
-      let extent: MatchExtent = whole >= MatchWeight.name ? .name : whole == MatchWeight.words ? .words : .prefix
-      return (place, weight * BruteForce.raised(place.importance, nearness: nearness, hasBias: bias != nil, extent))
+      let scores = matches(place).filter { $0.weight > 0 }.map { match in
+        let whole = max(match.weight, match.written)
+        let extent: MatchExtent = whole >= MatchWeight.name ? .name : whole == MatchWeight.words ? .words : .prefix
+        return match.weight * BruteForce.raised(place.importance, nearness: nearness, hasBias: bias != nil, extent)
+      }
+      return scores.max().map { (place, $0) }
     }
     return scored.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.rank < $1.0.rank }.map(\.0.id)
   }

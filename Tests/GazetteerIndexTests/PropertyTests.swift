@@ -28,7 +28,11 @@ import Testing
       if Bool.random(using: &gazetteer.random) { request.countries = ["QN"] }
       (request.restriction, request.bias) = gazetteer.areas()
       let answer = try gazetteer.index.reader.autocomplete(request).rows.compactMap(\.id)
-      #expect(answer == gazetteer.scan.ids(request), "round \(round): \(request)")
+      let expected = gazetteer.scan.ids(request)
+      #expect(
+        answer == expected,
+        "round \(round): \(request.query), \(gazetteer.scan.description(of: (answer + expected).filter { answer.contains($0) != expected.contains($0) })): \(request)"
+      )
     }
   }
 

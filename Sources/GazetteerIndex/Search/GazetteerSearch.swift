@@ -43,7 +43,7 @@ struct GazetteerSearch {
   /// The maximum distance in metres of a place of a category, if only the beginning of the category's word was typed.
   private static let unfinishedCategoryReach = 4_000.0
   /// A last word of at most this many bytes tells too little about what is meant.
-  private static let maxUnfinishedWord = 3
+  static let maxUnfinishedWord = 3
   /// The distances in metres within which places of a category are searched, one after the other, until there are enough.
   private static let categoryReaches = [walkingDistance, 4_000, 8_000, categoryReach]
   /// The importance of a city of half a million people.
