@@ -122,6 +122,7 @@ enum NominatimAPI {
   ) -> Plan {
     let smallest = smallestLevel(zoom: request.query.integer("zoom", in: 0...18, standard: 18))
     var parameters = PlaceQuery.reverse(point, context)
+    parameters.explain = true
     if output.hasExtras { parameters.fields.formUnion([.website, .phoneNumber, .openingHours]) }
     // The daemon returns the nearest row first. The first row that is large enough for the zoom may come later.
     parameters.limit = smallest == nil ? 1 : PlaceQuery.maxRows

@@ -192,9 +192,7 @@ enum PeliasAPI {
         if let value = address.houseNumber { writer.member("housenumber", value) }
         if let value = address.road { writer.member("street", value) }
         if let value = address.postcode { writer.member("postalcode", value) }
-        // The daemon has no confidence value. This number represents the daemon's order, for programs that sort by
-        // confidence. It is at least one half, because a lesser one would mean that only a part of the text matches.
-        writer.member("confidence", Double(max(50, 100 - 2 * index)) / 100)
+        writer.member("confidence", confidence(of: place, at: index))
         if place.isPartial { writer.member("match_type", "fallback") }
         if let distance = place.distance { writer.member("distance", (distance).rounded() / 1_000) }
         writer.member("accuracy", layer == "venue" || layer == "address" ? "point" : "centroid")
@@ -210,6 +208,13 @@ enum PeliasAPI {
       }
       if let viewport = place.viewport { writer.box(viewport) }
     }
+  }
+
+  /// The daemon has no confidence value. This number represents the daemon's order, for programs that sort by confidence. It is below one
+  /// half if and only if just a part of the text matches, since programs read such a number so.
+  private static func confidence(of place: FoundPlace, at index: Int) -> Double {
+    let (first, least) = place.isPartial ? (48, 10) : (100, 50)
+    return Double(max(least, first - 2 * index)) / 100
   }
 
   /// The formatted address, preceded by the name unless the address contains it.

@@ -22,7 +22,10 @@ import Testing
         "/nominatim/search?street=1+Main+St&city=Vaduz&country=LI", "places.search",
         #"{"query":"1 Main St, Vaduz, LI","limit":10,"countries":["LI"],"explain":true}"#
       ),
-      ("/nominatim/reverse?lat=47.5&lon=9.5&format=json", "places.reverse", #"{"location":{"latitude":47.5,"longitude":9.5},"limit":1}"#),
+      (
+        "/nominatim/reverse?lat=47.5&lon=9.5&format=json", "places.reverse",
+        #"{"location":{"latitude":47.5,"longitude":9.5},"limit":1,"explain":true}"#
+      ),
       // libgeocode-glib, Qt Location: the C locale, a box that is bounded and missing
       ("/nominatim/search?q=x&format=json&accept-language=C&bounded=1", "places.search", #"{"query":"x","limit":10,"explain":true}"#),
       // An invalid language is omitted, because the daemon would reject it.
@@ -31,7 +34,10 @@ import Testing
         #"{"query":"x","limit":10,"language":"de-CH","explain":true}"#
       ),
       // PyPI geocoder: a coordinate to /search
-      ("/nominatim/search?q=52.5,+13.4&format=json", "places.reverse", #"{"location":{"latitude":52.5,"longitude":13.4},"limit":1}"#),
+      (
+        "/nominatim/search?q=52.5,+13.4&format=json", "places.reverse",
+        #"{"location":{"latitude":52.5,"longitude":13.4},"limit":1,"explain":true}"#
+      ),
       // GNOME Maps: a slash after api
       ("/photon/api/?limit=20&q=berlin", "places.search", #"{"query":"berlin"}"#),
       (
@@ -63,7 +69,10 @@ import Testing
       ("/api?q=x", "places.search", #"{"query":"x","limit":15}"#),
       ("/search.php?q=x&format=json", "places.search", #"{"query":"x","limit":10,"explain":true}"#),
       ("/search?text=x&size=3", "places.search", #"{"query":"x","limit":3}"#),
-      ("/reverse?lat=1&lon=2&format=json&zoom=10", "places.reverse", #"{"location":{"latitude":1,"longitude":2},"limit":20}"#),
+      (
+        "/reverse?lat=1&lon=2&format=json&zoom=10", "places.reverse",
+        #"{"location":{"latitude":1,"longitude":2},"limit":20,"explain":true}"#
+      ),
       ("/suggest?q=x", "places.autocomplete", #"{"query":"x","limit":8}"#),
     ] as [(String, String, String)])
   func meaning(_ target: String, _ method: String, _ params: String) throws {
