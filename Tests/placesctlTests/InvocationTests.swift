@@ -310,6 +310,10 @@ struct InvocationTests {
         "details a:1 -f openinghours",
         "placesctl: details: --fields must be id, basic, advanced, preferred, extended or a field that places-rpc(7) names, not openinghours\nDid you mean openingHours?\nSee: placesctl details --help\n"
       ),
+      (
+        "search b -t (cities)",
+        "placesctl: search: --type must be a single type of `placesctl types`, not (cities)\nDid you mean locality?\nSee: placesctl search --help\n"
+      ),
       ("search b --strict", "placesctl: search: --strict needs --type\nSee: placesctl search --help\n"),
       (
         "search b --sort distance",

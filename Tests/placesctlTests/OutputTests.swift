@@ -282,15 +282,38 @@ struct OutputTests {
     #expect(outcome.diagnostics.contains("nothing found by the providers that answered"), "\(outcome.diagnostics)")
   }
 
-  @Test("A note says that the places found by search match only a part of the text")
+  @Test("If no place that search finds matches the whole text, a note says which words were ignored")
   func searchPart() async {
     let place: JSONValue = [
       "id": "a:1", "row": "r1", "name": "Berlin", "partialMatch": true, "sources": [], "attributions": [],
     ]
     let answer: JSONValue = ["places": [place], "complete": true, "providers": [], "attributions": []]
     let outcome = await run(["search", "pizza", "berlin"]) { _ in answer }
-    #expect(outcome.diagnostics == "these places match only a part of “pizza berlin”\n")
+    #expect(outcome.diagnostics == "no place matches all words; ignored: pizza\n")
     #expect(outcome.exit == .results)
+    // A row may match by a name that it does not show.
+    #expect(await run(["search", "berlijn pizza"]) { _ in answer }.diagnostics == "no place matches all words of “berlijn pizza”\n")
+  }
+
+  @Test("On a terminal, a note says which words no suggestion matches; explanations are printed only if they were requested")
+  func suggestPart() async {
+    func answer(_ matches: String...) -> JSONValue {
+      suggestions(matches.map { row("München, Deutschland", explain: ["match": .string($0), "matchedName": "Munich"]) })
+    }
+    let part = answer("part", "other")
+    let outcome = await run(["suggest", "munich", "city hall"], width: 80) { _ in part }
+    #expect(outcome.diagnostics == "no place matches all words; ignored: city hall\n")
+    #expect(!outcome.output.contains("match"))
+    #expect(outcome.asked.first?.params["explain"] == true)
+    #expect(await run(["suggest", "munich", "--explain"], width: 80) { _ in part }.output.contains("match part by the name “Munich”"))
+    // A row that matches all words, a row of which nothing is known, and output for programs.
+    for other in [answer("part", "words"), answer("other")] {
+      #expect(await run(["suggest", "munich city hall"], width: 80) { _ in other }.diagnostics == "")
+    }
+    for (words, width) in [(["suggest", "munich hall"], nil), (["suggest", "munich hall", "--json"], 80)] as [([String], Int?)] {
+      let outcome = await run(words, width: width) { _ in part }
+      #expect(outcome.diagnostics == "" && outcome.asked.first?.params["explain"] == nil)
+    }
   }
 
   @Test("A text of which only a part names a place is reported as not found")

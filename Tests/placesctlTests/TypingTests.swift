@@ -288,6 +288,40 @@ struct TypingTests {
     #expect(narrow.count <= 6)
   }
 
+  @Test("The number of lines does not depend on the number of credits, and all of them are shown")
+  func manyCredits() throws {
+    var field = TypingField(text: "ber")
+    var answer = try answer(Array(repeating: row("Berlin"), count: 10))
+    answer.attributions += (1...5).map {
+      AttributionRow(provider: "p\($0)", text: "© \($0) " + String(repeating: "contributors ", count: 4))
+    }
+    _ = field.show(.suggestions(answer.suggestions, text: "ber", isFinal: true, answer: answer), now: 0)
+    for (height, lineCount) in [(24, 13), (8, 7)] {
+      let drawing = TypingView(columns: 80, height: height, colour: false, rowCount: 10, showsDistances: false).drawing(field, now: 0)
+      let lines = drawing.dropFirst(TypingView.erasing.count).prefix { $0 != "\u{1B}" }.split(separator: "\n")
+      #expect(lines.count == lineCount && lines[1].hasPrefix("› Berlin"), "\(lines)")
+      let shown = (1...5).filter { number in lines.contains { $0.contains("© \(number) ") } }
+      #expect(shown == Array(1...(height == 24 ? 5 : 4)))
+    }
+  }
+
+  @Test("On a terminal too narrow or too low for the list, only the field is drawn; rows fit on any other", arguments: [false, true])
+  func narrow(showsDistances: Bool) throws {
+    var field = TypingField(text: "ber")
+    let answer = try answer([row("Berlin, Deutschland", type: "administrative_area_level_1", distance: 752_400)])
+    _ = field.show(.suggestions(answer.suggestions, text: "ber", isFinal: true, answer: answer), now: 0)
+    func drawing(_ columns: Int, _ height: Int) -> String {
+      TypingView(columns: columns, height: height, colour: false, rowCount: 10, showsDistances: showsDistances).drawing(field, now: 0)
+    }
+    for (columns, height) in [(8, 24), (18, 24), (80, 3)] {
+      #expect(drawing(columns, height) == TypingView.erasing + "> ber\r\u{1B}[5C", "\(columns) \(height)")
+    }
+    for columns in 19...40 {
+      let lines = drawing(columns, 4).dropFirst(TypingView.erasing.count).prefix { $0 != "\u{1B}" }.split(separator: "\n")
+      #expect(lines.count == 3 && lines[1].hasPrefix("› Ber") && lines.allSatisfy { Width.of(String($0)) < columns }, "\(lines)")
+    }
+  }
+
   @Test("Neither the number of lines nor the columns depend on the rows", arguments: [(80, 24, 13), (60, 24, 13), (60, 8, 7)])
   func fixedSize(columns: Int, height: Int, lineCount: Int) throws {
     let long = "Washington D.C., District of Columbia, United States of America and more"

@@ -152,10 +152,7 @@ enum PlaceCommands {
       if let token = result.nextPageToken { context.console.note("There is more: repeat the command with --page \(token)") }
     }
     context.console.note(result.providers, of: invocation)
-    let query = invocation.arguments.joined(separator: " ")
-    if !query.isEmpty, !result.places.isEmpty, result.places.allSatisfy({ $0.partialMatch == true }) {
-      context.console.note("these places match only a part of “\(printable(query))”")
-    }
+    if let note = PartialMatchNote.text(invocation.arguments.joined(separator: " "), result.places) { context.console.note(note) }
     if result.places.isEmpty { context.console.noteNothing(result.providers, complete: result.complete, of: invocation) }
     return ExitCode(rows: result.places.count, complete: result.complete)
   }

@@ -19,7 +19,8 @@ enum SuggestCommand {
     ],
     summary: "Suggest places and queries for the beginning of a text.",
     notes: [
-      "Matched parts are shown in bold; providers that did not answer are listed on standard error.", sources, interactive,
+      "Matched parts are shown in bold; providers that did not answer are listed on standard error.",
+      "If no row matches all words, a note says which words were ignored, if standard output is a terminal.", sources, interactive,
       SamePlaceMark.note, ownOrder,
       beyond,
     ],
@@ -39,8 +40,11 @@ enum SuggestCommand {
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     if invocation.has("interactive") { return try await InteractiveCommand.run(invocation, context) }
     guard !invocation.arguments.isEmpty else { throw invocation.usage("TEXT missing") }
+    // On a terminal, a note says which words no row matches. The explanations tell.
+    let isForPeople = context.console.width != nil && !["json", "jsonl", "compare"].contains(where: invocation.has)
     let parameters = try invocation.parameters(Autocomplete.self) {
       addNearness(&$0, invocation)
+      if isForPeople { $0["explain"] = true }
       if invocation.has("unfold") || invocation.has("compare") { $0["fold"] = false }
     }
     if invocation.has("compare"), parameters.cache == .bypass {
@@ -52,10 +56,11 @@ enum SuggestCommand {
     let result = try await context.call(Autocomplete.self, parameters, within: seconds, partial: { watcher.show($0) })
     watcher.clear()
     context.show(result, rows: "suggestions", of: invocation) {
-      for row in lines(result.suggestions, context.console) { context.console.line(row) }
+      for row in lines(result.suggestions, context.console, explained: invocation.has("explain")) { context.console.line(row) }
       context.console.credit(result.attributions)
     }
     context.console.note(result.providers, of: invocation)
+    if isForPeople, let note = PartialMatchNote.text(parameters.query, result.suggestions) { context.console.note(note) }
     if result.suggestions.isEmpty { context.console.noteNothing(result.providers, complete: result.complete, of: invocation) }
     return ExitCode(rows: result.suggestions.count, complete: result.complete)
   }
@@ -73,11 +78,13 @@ enum SuggestCommand {
     (deadlineMs.map { Double($0) / 1000 } ?? PlacesClient.maxCallSeconds) + PlacesClient.grace
   }
 
-  /// The rows as text, each followed by its explanation if it has one.
-  static func lines(_ rows: [SuggestionRow], _ console: Console) -> [String] {
+  /// The rows as text.
+  /// - Parameter explained: whether the explanation of each row follows it.
+  static func lines(_ rows: [SuggestionRow], _ console: Console, explained: Bool) -> [String] {
     var layout = layout(rows)
     layout.width = console.width
     let lines = layout.lines(colour: console.colour, titles: false)
+    guard explained else { return lines }
     return zip(lines, rows).flatMap { line, row in [line] + (row.explain.map { Explain.lines($0, console) } ?? []) }
   }
 

@@ -28,7 +28,8 @@ struct Vocabulary: Sendable, Hashable {
     suggestsSimilar: false)
 
   static let types = Vocabulary(
-    words: PlaceType.all.map(\.rawValue), expected: "a type of `placesctl types`", meant: commonNames)
+    words: PlaceType.all.map(\.rawValue), expected: "a single type of `placesctl types`",
+    meant: commonNames.merging(["(cities)": "locality", "cities": "locality"]) { $1 })
 
   static let typesAndCollections = Vocabulary(
     words: types.words + TypeCollection.allCases.map(\.rawValue), expected: "a type or a collection of `placesctl types`",

@@ -39,7 +39,7 @@ final class ProcessTerminal: TypingTerminal {
 
   func size() -> (columns: Int, rows: Int) {
     var size = winsize()
-    let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 20 && size.ws_row > 3
+    let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
     return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
   }
 

@@ -12,24 +12,33 @@ struct TypingView: Sendable {
 
   /// Erases the previous drawing (the cursor is in its first line) and draws the field, with the cursor at its place
   /// in the text (ECMA-48: ED, CPL, CUF). Neither the height nor the columns depend on the rows, so that nothing moves while a user types.
+  /// On a terminal that is too narrow or too low for rows with their credits, only the field is drawn.
   /// - Parameter now: monotonic seconds.
   func drawing(_ field: TypingField, now: Double) -> String {
     let before = tail(field.beforeCursor, columns: columns - 4)
     let cursor = Width.of(printable(before))
     let after = Styled(field.afterCursor).cut(to: max(0, columns - 4 - cursor))
     var lines = [Styled("> ", .dim).text(colour: colour) + Styled(before).text(colour: colour) + after.text(colour: colour)]
-    let status = Help.wrapped(printable(field.status(now: now)), width: columns - 3).prefix(3)
-    let below = (credits(field) + status).map { line in
-      Styled("  " + line, .dim).cut(to: columns - 1).text(colour: colour)
+    if columns >= TypingView.minColumns, height >= TypingView.minHeight {
+      // One line each for the field, the credits and the status. If those below the list need more, the list has fewer.
+      let lineCount = min(height - 1, 1 + rowCount + 2)
+      let status = Help.wrapped(printable(field.status(now: now)), width: columns - 3).prefix(3)
+      let below = (credits(field) + status).prefix(lineCount - 2).map { line in
+        Styled("  " + line, .dim).cut(to: columns - 1).text(colour: colour)
+      }
+      let room = min(rowCount, lineCount - 1 - below.count)
+      let list = list(field, room: room)
+      lines += list + Array(repeating: "", count: room - list.count) + below
+      lines += Array(repeating: "", count: lineCount - lines.count)
     }
-    let room = max(1, height - 2 - below.count)
-    let list = list(field, room: room)
-    lines += list + Array(repeating: "", count: max(0, min(room, rowCount) - list.count)) + below
-    // One line each for the credits and the status.
-    lines += Array(repeating: "", count: max(0, min(height - 1, 1 + rowCount + 2) - lines.count))
     let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)F" : "\r"
     return TypingView.erasing + lines.joined(separator: "\n") + up + "\u{1B}[\(2 + cursor)C"
   }
+
+  /// The least size for the list: four letters of each column, and lines for the field, a row and its credit.
+  private static let (minColumns, minHeight) = (19, 4)
+  /// The least width of the rows that have a column for distances.
+  private static let minWidthWithDistances = 28
 
   /// Erases the field and its list.
   static let erasing = "\r\u{1B}[J"
@@ -57,8 +66,9 @@ struct TypingView: Sendable {
     let width = columns - 3
     layout.width = width
     // The type and the sources have a fifth of the line each.
-    let (side, distance) = (min(max(width / 5, 4), 27), showsDistances ? 8 : 0)
-    layout.fixedWidths = [max(4, width - 2 * side - distance - (showsDistances ? 6 : 4)), side, distance, side]
+    let hasDistances = showsDistances && width >= TypingView.minWidthWithDistances
+    let (side, distance) = (min(max(width / 5, 4), 27), hasDistances ? 8 : 0)
+    layout.fixedWidths = [width - 2 * side - distance - (hasDistances ? 6 : 4), side, distance, side]
     return zip(rows.indices, layout.lines(colour: colour, titles: false)).map { index, line in
       (index == field.selected ? Styled("› ", .green).text(colour: colour) : "  ") + line
     }
