@@ -144,7 +144,8 @@ struct RankingTests {
   }
 
   @Test(
-    "a typing error is allowed", arguments: [("brelin", TextMatch.other), ("berlim", .fuzzy), ("berl", .prefix), ("münch", .other)])
+    "a typing error is allowed",
+    arguments: [("brelin", TextMatch.other), ("brlin", .fuzzy), ("berlim", .fuzzy), ("berl", .prefix), ("münch", .other)])
   func slips(_ query: String, _ match: TextMatch) {
     #expect(merge([batch("a", [place("1", "Berlin")])], query: query, explain: true).first?.explanation?.match == match)
   }

@@ -205,6 +205,17 @@ struct CertaintyTests {
     #expect(found.isCertain == isCertain && found.place.id == PlaceID("gazetteer:1"), "\(found.confidence)")
   }
 
+  @Test("An error in a name that the row does not show counts as one in a shown name", arguments: [("München", "1"), (nil, "2")])
+  func errorInHiddenName(hidden: String?, id: String) throws {
+    func town(_ id: String, _ name: String, _ importance: Double, _ hidden: String?) throws -> PlaceRow {
+      var row = try Self.row("gazetteer:\(id)", name, name, "fuzzy", at: 48, type: "locality")
+      row.explain = ["match": "fuzzy", "importance": .number(importance), "matchedName": hidden.map { .string($0) } ?? .null]
+      return row
+    }
+    let found = try resolution("mnchen", town("1", "Munich", 0.85, hidden), town("2", "Machen", 0.48, nil))
+    #expect(found.isCertain && found.place.id == PlaceID("gazetteer:\(id)"), "\(found.confidence)")
+  }
+
   @Test("Of namesakes the first is certain only if most of their people live in it", arguments: [(0.7, true), (0.76, false)])
   func namesakesByPeople(second: Double, isCertain: Bool) throws {
     func town(_ id: String, _ importance: Double, _ latitude: Double) throws -> PlaceRow {

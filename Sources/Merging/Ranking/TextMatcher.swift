@@ -200,7 +200,10 @@ struct TextMatcher: Sendable {
     }
     // One typing error in four letters.
     guard typed.length >= 4, word.length + 1 >= typed.length else { return false }
-    return WordBuffer.editSimilarity(
-      query, typed.start..<typed.end, other, word.start..<min(word.end, word.start + typed.length)) >= 0.74
+    func isSimilar(toFirst count: Int) -> Bool {
+      WordBuffer.editSimilarity(query, typed.start..<typed.end, other, word.start..<min(word.end, word.start + count)) >= 0.74
+    }
+    // If a letter was left out, the beginning of the word is one letter longer: `mnchen` and München.
+    return isSimilar(toFirst: typed.length) || word.length > typed.length && isSimilar(toFirst: typed.length + 1)
   }
 }

@@ -48,7 +48,7 @@ struct PlaceRating: Comparable {
       // The engine's `words` includes words that only begin with a typed word, and its `fuzzy` has no number of errors. For a row without a
       // name, the share of the words is not known; 0.7 makes the place just certain.
       if fit == .words { (fit, coverage) = nameWords.isEmpty ? (.words, 0.7) : (.prefix, 0) }
-      if fit == .fuzzy { coverage = 0 }
+      if fit == .fuzzy { rateHiddenName(row.explain?["matchedName"]?.string, typedWords) }
       return
     }
     edits = editCounts.reduce(0) { $0 + ($1 ?? 0) }
@@ -68,6 +68,21 @@ struct PlaceRating: Comparable {
     } else {
       fit = coveredCount == 0 ? match : .words
     }
+  }
+
+  /// Rates a text with typing errors by the name that it means, if that is known: `mnchen` is München, which the row calls Munich. Otherwise
+  /// the number of errors is not known.
+  private mutating func rateHiddenName(_ name: String?, _ typedWords: [QueryWord]) {
+    let nameWords = PlaceRating.words(of: name)
+    let editCounts = typedWords.compactMap { word in nameWords.lazy.compactMap(word.edits).min() }
+    guard !typedWords.isEmpty, editCounts.count == typedWords.count else {
+      coverage = 0
+      return
+    }
+    edits = editCounts.reduce(0, +)
+    let typedCount = nameWords.count { word in typedWords.contains { $0.edits(to: word) != nil } }
+    coverage = Double(typedCount) / Double(nameWords.count)
+    isOtherName = true
   }
 
   /// The maximum number of words of one text that are compared. The work grows with the number of pairs of words, and a service may send
