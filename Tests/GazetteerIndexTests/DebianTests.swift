@@ -30,7 +30,7 @@ struct DebianTests {
     for (code, name) in [
       ("DE.15", "Thuringia"), ("CH.GE", "Geneva"), ("CN.11", "Hunan"), ("TR.68", "Ankara"), ("RU.73", "Tatarstan"),
       ("US.DC", "District of Columbia"), ("US.WV", "West Virginia"), ("ID.38", "South Sulawesi"), ("ID.31", "North Sulawesi"),
-      ("MX.09", "Mexico City"), ("SE.28", "Västra Götaland County"), ("SL.04", "Western Area"),
+      ("MX.09", "Mexico City"), ("SE.28", "Västra Götaland County"), ("SL.04", "Western Area"), ("ES.55", "Castille and León"),
     ] {
       let region = try #require(records.first { $0.id == code })
       #expect(region.name == name)

@@ -105,6 +105,16 @@ import Testing
     return rows.first?.text.text
   }
 
+  @Test(
+    "A row omits a region that is called as the place, also if the data transliterates one letter otherwise",
+    arguments: [
+      ("Voronezh", "Voronezj", true), ("Karbala", "Karbalāʼ", true), ("Veracruz", "Veraguas", false), ("Samara", "Samaria", false),
+    ])
+  func repeatedRegion(town: String, region: String, isRepeated: Bool) throws {
+    let text = try row("RU.86", (town, [:]), ["ru": region, "en": region], ["ru": "Russia"])
+    #expect(text == (isRepeated ? "\(town), Russia" : "\(town), \(region), Russia"))
+  }
+
   private static let swiss = ["de": "Schweiz", "fr": "Suisse", "it": "Svizzera"]
 
   @Test(

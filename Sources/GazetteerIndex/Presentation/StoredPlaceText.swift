@@ -133,15 +133,20 @@ struct StoredPlaceText {
 }
 
 extension String {
-  /// Whether a region's name repeats the name of a place: `State of Berlin` and `Berlin`, `Karbalāʼ` and `Karbala`.
+  /// Whether a region's name repeats the name of a place, also with one letter transliterated otherwise: `State of Berlin` and `Berlin`,
+  /// `Karbalāʼ` and `Karbala`, `Voronezj` and `Voronezh`.
   func repeats(_ name: String) -> Bool {
     if containsWords(name) { return true }
-    // Folding is slow. It matters only for Latin letters with marks.
-    guard let letter = utf8.first, let other = name.utf8.first, letter == other || letter | other >= 0x80,
-      hasMarkedLatinLetters || name.hasMarkedLatinLetters
-    else { return false }
-    return Folding.key(self) == Folding.key(name)
+    // Folding is slow. It matters only for Latin letters with marks, and for names of about the same length.
+    guard let letter = utf8.first, let other = name.utf8.first, letter == other || letter | other >= 0x80 else { return false }
+    let isSimilar = letter < 0x80 && abs(utf8.count - name.utf8.count) <= 1 && min(utf8.count, name.utf8.count) >= String.minSimilarLength
+    guard isSimilar || hasMarkedLatinLetters || name.hasMarkedLatinLetters else { return false }
+    let (key, otherKey) = (Folding.key(self), Folding.key(name))
+    return key == otherKey || isSimilar && typingErrors(between: key, and: otherKey) == 1
   }
+
+  /// The length in bytes from which on names of a region and of a place in it are the same name if they differ by one letter.
+  private static let minSimilarLength = 7
 
   /// Whether the text may have Latin letters with marks: it has ASCII letters and other characters.
   private var hasMarkedLatinLetters: Bool { utf8.contains { $0 >= 0x80 } && utf8.contains { ($0 | 0x20) &- 0x61 < 26 } }

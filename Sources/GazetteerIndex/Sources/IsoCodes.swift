@@ -21,17 +21,18 @@ struct IsoCodes {
   private func addRegionCodes(to areas: inout [String: GazetteerRecord]) {
     // ISO's codes by country and folded name, and ISO's names by country.
     var codes: [String: [String]] = [:]
-    var names: [String: [String]] = [:]
+    var names: [String: RegionNames] = [:]
     for entry in entries("iso_3166-2.json", "3166-2") {
       guard let parts = entry["code"]?.string?.split(separator: "-"), parts.count == 2, let name = entry["name"]?.string else { continue }
-      names[String(parts[0]), default: []].append(name)
-      if parts[1].contains(where: \.isLetter) { codes["\(parts[0]) \(Folding.key(name))", default: []].append(String(parts[1])) }
+      let key = Folding.key(name)
+      names[String(parts[0]), default: RegionNames()].add(name, key)
+      if parts[1].contains(where: \.isLetter) { codes["\(parts[0]) \(key)", default: []].append(String(parts[1])) }
     }
     var shortNames: [String: [(code: String, name: String)]] = [:]
     for (code, area) in areas where area.types.first == "administrative_area_level_1" {
       let keys = Set(([area.name] + area.names.map(\.text)).map { "\(area.country) \(Folding.key($0))" })
       areas[code]?.otherNames += Set(keys.flatMap { codes[$0] ?? [] }).sorted()
-      let name = area.shortName(isoNames: names[area.country] ?? [])
+      let name = area.shortName(isoNames: names[area.country] ?? RegionNames())
       shortNames["\(area.country) \(Folding.key(name))", default: []].append((code, name))
     }
     // Two regions must not get the same name: North Sulawesi remains, although ISO has a name for all of Sulawesi.
@@ -52,6 +53,31 @@ struct IsoCodes {
       let value = try? JSONValue(parsing: bytes, limits: JSONLimits(depth: 8, values: 1_000_000))
     else { return [] }
     return value[key]?.array ?? []
+  }
+}
+
+/// The names of a country's regions in ISO 3166-2, folded once for all regions.
+private struct RegionNames {
+  /// The names, also without what follows a comma: `Karelija, Respublika`.
+  private(set) var keys: Set<String> = []
+  /// How many names begin with each word.
+  private(set) var countByFirstWord: [String: Int] = [:]
+
+  private var names: [String] = []
+
+  /// Whether a text is only a part of the region's name, because one of its names contains a longer name of these: León is a province of
+  /// Castilla y León, whose Spanish name is Comunidad Autónoma de Castilla y León.
+  func isPart(_ text: String, ofNameIn regionNames: [String]) -> Bool {
+    names.contains { name in
+      name != text && name.containsWords(text) && regionNames.contains { $0 != name && $0.containsWords(name) }
+    }
+  }
+
+  /// - Parameter key: the folded name.
+  mutating func add(_ name: String, _ key: String) {
+    names.append(name)
+    keys.formUnion([key, Folding.key(String(name.prefix { $0 != "," }))])
+    countByFirstWord[Folding.key(String(name.prefix { $0 != " " })), default: 0] += 1
   }
 }
 
@@ -79,21 +105,20 @@ extension GazetteerRecord {
   /// - the part after `of`, if another name contains it: Geneva of `Canton of Geneva`;
   /// - the name itself.
   /// - Parameter isoNames: the names of the country's regions. A name that is among them is not shortened: `West Virginia`.
-  fileprivate func shortName(isoNames: [String]) -> String {
-    // `Karelija, Respublika`
-    var known = Set(isoNames.flatMap { [$0, String($0.prefix { $0 != "," })] }.map { Folding.key($0) })
-    guard !known.contains(Folding.key(name)) else { return name }
+  fileprivate func shortName(isoNames: RegionNames) -> String {
+    guard !isoNames.keys.contains(Folding.key(name)) else { return name }
     let others = names.map(\.text).filter { $0 != name }
-    known.formUnion(others.map { Folding.key($0) })
+    var known = Set(others.map { Folding.key($0) })
     let words = name.split(separator: " ")
     if words.count == 2, Self.kindsOfRegions.contains(words[1]) {
       let word = Folding.key(String(words[0]))
-      if isoNames.filter({ Folding.key(String($0.prefix { $0 != " " })) == word }).count == 1 { known.insert(word) }
+      if isoNames.countByFirstWord[word] == 1 { known.insert(word) }
     }
     for count in (1..<max(1, words.count)).reversed() {
       for start in 0...(words.count - count) {
         let part = words[start..<(start + count)].joined(separator: " ")
-        if known.contains(Folding.key(part)) { return part }
+        let key = Folding.key(part)
+        if known.contains(key) || isoNames.keys.contains(key) && !isoNames.isPart(part, ofNameIn: others) { return part }
       }
     }
     guard let preposition = words.firstIndex(of: "of") else { return name }
