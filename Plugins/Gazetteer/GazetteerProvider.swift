@@ -50,16 +50,19 @@ struct GazetteerProvider: Provider {
     return "\(info.places) places from \(info.sources.map(\.name).joined(separator: ", ")) in \(info.path)"
   }
 
-  /// Throws `notFound` with advice if the query is coordinates of no point, or if the index has neither streets nor businesses.
+  /// Throws `notFound` with advice if the query is coordinates of no point, or if the index has neither streets nor businesses. A query
+  /// without a letter or digit names no place that an index could have.
   private func throwAdvice(on query: String) throws(ProviderError) {
     if PointNotation.isNowhere(query) {
       throw ProviderError(
-        .notFound, "these numbers are not a point on Earth; a latitude is from -90 to 90 degrees, a longitude from -180 to 180")
+        .notFound,
+        "these numbers are not a point on Earth, which has one latitude, from -90 to 90 degrees, and one longitude, from -180 to 180")
     }
-    guard try ask({ (reader, _) throws(GazetteerError) in try reader.hasRegionsOnly() }) else { return }
+    guard !Folding.words(of: query).isEmpty, try ask({ (reader, _) throws(GazetteerError) in try reader.hasRegionsOnly() }) else { return }
     throw ProviderError(
       .notFound,
-      "the index has no streets, addresses, airports or businesses, and may lack small towns; placesctl gazetteer import adds them")
+      "the index has no streets, addresses, postcodes, airports or businesses, and may lack small towns; placesctl gazetteer import adds them"
+    )
   }
 
   /// A copy of the place that has the id as clients see it in the field `placeID`.

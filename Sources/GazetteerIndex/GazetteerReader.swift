@@ -69,7 +69,9 @@ public final class GazetteerReader: Sendable {
       for row in answer.rows {
         guard var suggestion = try renderer.suggestion(row.rank, words) else { continue }
         if try surroundings?.contain(row.rank) == true { suggestion.distance = 0 }
-        if let name = try matchedNames.name(row.rank, suggestion.primary, suggestion.text) {
+        if let name = try matchedNames.name(
+          row.rank, suggestion.primary, suggestion.text, isPartial: answer.partial.contains(row.rank))
+        {
           // The name comes first, because merging looks only at some of a capital's hundred names.
           suggestion.evidence.otherNames.insert(name, at: 0)
         }
@@ -114,9 +116,10 @@ public final class GazetteerReader: Sendable {
         guard var place = try renderer.place(row.rank, fields: request.fields), let shown = try renderer.suggestion(row.rank, words) else {
           continue
         }
-        if answer.partial.contains(row.rank) { place.partialMatch = true }
+        let isPartial = answer.partial.contains(row.rank)
+        if isPartial { place.partialMatch = true }
         if try surroundings?.contain(row.rank) == true { place.distance = 0 }
-        if let name = try matchedNames.name(row.rank, shown.primary, shown.text) {
+        if let name = try matchedNames.name(row.rank, shown.primary, shown.text, isPartial: isPartial) {
           place.evidence.otherNames.insert(name, at: 0)
         }
         places.append(place)
@@ -146,13 +149,13 @@ public final class GazetteerReader: Sendable {
       let search = ReverseSearch(
         file: file, filter: filter, center: request.location, radius: request.radius.map { min(max($0, 0), 50_000) },
         language: known(request.language))
-      let ranks = try search.ranks(limit: request.limit)
+      var surroundings = SurroundingAreas(of: request.location, in: file)
+      let ranks = try search.ranks(limit: request.limit, &surroundings)
       var renderer = RowRenderer(file: file, language: known(request.language), region: nil)
       // If no language was requested, all rows in the country of the first row take the first row's language: `Svizzera` around Lugano, not
       // `Schweiz`.
       var firstRow: (country: UInt16, renderer: RowRenderer)?
       var places: [Place] = []
-      var surroundings = SurroundingAreas(of: request.location, in: file)
       for rank in ranks {
         let country = file.mapped.columns(rank)?.country ?? 0
         let isInLanguageOfFirst = firstRow?.country == country
@@ -172,11 +175,11 @@ public final class GazetteerReader: Sendable {
     }
   }
 
-  /// Whether all places of the index are settlements, regions or countries, or have no type.
+  /// Whether all places of the index are settlements, regions or countries, or have no type; areas of postcodes are not among them.
   public func hasRegionsOnly() throws(GazetteerError) -> Bool {
     try borrow { (file) throws(SQLiteError) in
       guard !file.hasAddresses else { return false }
-      return try file.types.all().allSatisfy { types in types.allSatisfy { $0.group ?? .region == .region } }
+      return try file.types.all().allSatisfy { types in types.allSatisfy { $0.group ?? .region == .region && $0 != "postal_code" } }
     }
   }
 

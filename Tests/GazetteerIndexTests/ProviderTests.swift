@@ -43,10 +43,13 @@ import Testing
     let submitted = await #expect(throws: ProviderError.self) { try await provider.search(SearchRequest(query: "qqq", fields: [])) }
     for error in [typing, submitted] {
       #expect(error?.cause == .notFound && error?.message.contains("placesctl gazetteer import") == true)
+      #expect(error?.message.contains("postcodes") == true)
     }
-    for query in ["91.5, 200", "lat 95 lon 13.4"] {
+    #expect(try await provider.autocomplete(AutocompleteRequest(query: "🍕")).rows.isEmpty)
+    // Out of range, too few and too many: the message fits each of them.
+    for query in ["91.5, 200", "lat 95 lon 13.4", "47°08'N", "1.5 2.5 3.5"] {
       let error = await #expect(throws: ProviderError.self) { try await provider.autocomplete(AutocompleteRequest(query: query)) }
-      #expect(error?.cause == .notFound && error?.message.contains("not a point on Earth") == true)
+      #expect(error?.cause == .notFound && error?.message.contains("not a point on Earth, which has one latitude, from -90") == true)
     }
     let airport = SmallIndex.line(1, "Heathrow Airport", "", 51.47, -0.46, "GB", "ENG", 0, code: "S\tAIRP")
     let more = try SmallIndex(lines: [airport])

@@ -108,6 +108,23 @@ import Testing
     }
   }
 
+  @Test("After the nearest houses, a quarter, its city, region and country precede other houses and neighbours")
+  func cityOfQuarter() throws {
+    let houses = (4...8).map { SmallIndex.line($0, "Hôtel \($0)", "", 48.857 + Double($0) / 10_000, 2.32, "FR", "11", 0, code: "S\tHTL") }
+    let towns = [
+      SmallIndex.line(1, "Paris", "", 48.853, 2.349, "FR", "11", 2_138_551),
+      SmallIndex.line(2, "Palais-Bourbon", "", 48.857, 2.32, "FR", "11", 57_000),
+      SmallIndex.line(3, "Passy", "", 48.858, 2.3, "FR", "11", 160_000),
+    ]
+    func ids(_ lines: [String], _ limit: Int) throws -> [String] {
+      let index = try SmallIndex(lines: lines, regions: ["FR.11\tÎle-de-France\tIle-de-France\t3012874"])
+      let point = try #require(Coordinate(latitude: 48.8571, longitude: 2.3201))
+      return try index.reader.reverse(ReverseRequest(location: point, limit: limit, fields: [])).rows.map(\.id)
+    }
+    #expect(try ids(towns + houses, 6) == ["4", "5", "2", "1", "FR.11", "FR"])
+    #expect(try ids(towns, 4) == ["2", "1", "FR.11", "FR"])
+  }
+
   @Test("Region and country are returned if no town is near, but not at sea")
   func farOff() throws {
     #expect(try ids(47.3, 2.2) == ["FR.24", "FR"])

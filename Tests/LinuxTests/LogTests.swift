@@ -57,7 +57,7 @@ struct LogTests {
   }
 
   @Test("Lines that an administrator requested are written without limit, if their level is logged")
-  func always() {
+  func unthrottled() {
     let sink = Sink()
     let log = sink.log(.notice)
     for number in 0..<100 { log.unthrottled(.notice, "line \(number)") }

@@ -53,14 +53,17 @@ struct MatchedNames {
   /// - Parameters:
   ///   - title: the name that the row shows; its matches are those of the query.
   ///   - text: the whole text of the row.
-  func name(_ rank: UInt32, _ title: FormattedText?, _ text: FormattedText) throws(SQLiteError) -> String? {
+  ///   - isPartial: whether the place matches only some of the words. A number among the other words is not taken for its postcode then.
+  func name(
+    _ rank: UInt32, _ title: FormattedText?, _ text: FormattedText, isPartial: Bool = false
+  ) throws(SQLiteError) -> String? {
     guard let columns = file.mapped.columns(rank) else { return nil }
     let areaWords = areas.filter { $0.set.holds(columns) }.map(\.word)
     let shown = areaWords.isEmpty ? [] : Folding.words(of: text.text)
     // A short word, such as `ma`, may be a prefix of a shown word by chance.
     let hiddenAreas = areaWords.filter { word in word.utf8.count < 4 || !shown.contains { $0.hasPrefix(word) } }
     var postcodes: [String] = []
-    for number in numbers where try file.mayHavePostcode(rank, number) { postcodes.append(number) }
+    if !isPartial { for number in numbers where try file.mayHavePostcode(rank, number) { postcodes.append(number) } }
     let hidden = hiddenAreas + settlementWords + postcodes
     if !hidden.isEmpty {
       var name = title?.text ?? text.text

@@ -44,13 +44,17 @@ extension CandidateSearch {
   /// The town that the words name, with or without an area, apart from one number that may be its postcode. Empty if several such towns
   /// have the name, since only the postcode, which the index does not know, would tell which one is meant.
   private func townBesidePostcode(in words: [String]) throws(SQLiteError) -> TopResults {
-    var (named, found) = (emptySearch(), emptySearch())
+    // All places of the name count, not only as many as are wanted.
+    var (named, found) = (emptySearch(limit: .max), emptySearch())
     let numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
     guard numbers.count == 1 else { return found.top }
     let nameWords = words.filter { $0 != numbers[0] }
     try named.matchWholeOrInArea(nameWords[...])
-    for row in named.top.rows where try file.mayHavePostcode(row.rank, numbers[0]) { found.top.add(row.rank, row.score) }
-    return found.top.rows.count == 1 ? found.top : emptySearch().top
+    for row in named.top.rows where try file.mayHavePostcode(row.rank, numbers[0]) {
+      guard found.top.rows.isEmpty else { return emptySearch().top }
+      found.top.add(row.rank, row.score)
+    }
+    return found.top
   }
 
   /// The best of the found rows. Of the houses of a street, these are the ones with the nearest numbers.

@@ -27,13 +27,14 @@ struct ReverseSearch {
   private static let maxCountryDistance = 200_000.0
 
   /// The ranks of at most `limit` places.
-  func ranks(limit: Int) throws(SQLiteError) -> [UInt32] {
+  /// - Parameter surroundings: tells which towns the point is in. They precede other towns.
+  func ranks(limit: Int, _ surroundings: inout SurroundingAreas) throws(SQLiteError) -> [UInt32] {
     var areas = try self.areas()
     let nearby = NearbySearch(file: file, filter: filter)
     let around = try nearby.places(around: center, within: radius ?? ReverseSearch.maxTownRadius)
     var spots: [UInt32] = []
     // The distance of a town is given in radiuses of the town.
-    var towns: [(distance: Double, place: NearbySearch.NearbyPlace)] = []
+    var towns: [(isElsewhere: Int, distance: Double, place: NearbySearch.NearbyPlace)] = []
     for place in around where !areas.contains(place.rank) {
       guard place.areaLevel > 0 else {
         if place.distance <= radius ?? ReverseSearch.usualRadius { spots.append(place.rank) }
@@ -41,19 +42,32 @@ struct ReverseSearch {
       }
       guard let columns = file.mapped.columns(place.rank), try file.areas.number(ofPlace: place.rank, columns) == nil else { continue }
       let distance = place.distance / ReverseSearch.townRadius(columns)
-      if radius != nil || place.distance <= ReverseSearch.usualRadius || distance <= 1 { towns.append((distance, place)) }
+      if radius != nil || place.distance <= ReverseSearch.usualRadius || distance <= 1 {
+        towns.append((try surroundings.contain(place.rank) ? 0 : 1, distance, place))
+      }
     }
-    towns.sort { ($0.distance, $0.place.areaLevel, $0.place.rank) < ($1.distance, $1.place.areaLevel, $1.place.rank) }
+    towns.sort {
+      ($0.isElsewhere, $0.distance, $0.place.areaLevel, $0.place.rank) < ($1.isElsewhere, $1.distance, $1.place.areaLevel, $1.place.rank)
+    }
+    // The best known of the towns that the point is in: the city of which the first one may be a quarter. Ranks fall with importance.
+    let city = towns.prefix { $0.isElsewhere == 0 }.map(\.place.rank).min()
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
-    // Rows are reserved for one town, its region and its country, but the nearest house or shop always has one.
-    let reservedCount = min(areas.count + (towns.isEmpty ? 0 : 1), spots.isEmpty ? limit : max(0, limit - 1))
+    /// The ranks of so many towns. The last one is the city if it would be missing after a quarter of it.
+    func firstTowns(_ count: Int) -> [UInt32] {
+      var ranks = towns.prefix(count).map(\.place.rank)
+      if let city, ranks.count > 1, !ranks.contains(city) { ranks[ranks.count - 1] = city }
+      return ranks
+    }
+    // Rows are reserved for the town, its city, its region and its country, but the nearest house or shop always has one.
+    let townsOfPoint = towns.isEmpty ? 0 : city == nil || city == towns[0].place.rank ? 1 : 2
+    let reservedCount = min(areas.count + townsOfPoint, spots.isEmpty ? limit : max(0, limit - 1))
     let shownSpots = spots.prefix(limit - reservedCount)
     var townCount = max(1, limit - shownSpots.count - areas.count)
     // The region of a city state is redundant only if the city itself is shown, and not only one of its quarters.
-    let repeated = try cityStates.repeatedAreas(in: towns.prefix(townCount).map(\.place.rank) + areas, keepsFirst: false)
+    let repeated = try cityStates.repeatedAreas(in: firstTowns(townCount) + areas, keepsFirst: false)
     areas.removeAll { repeated.contains($0) }
     townCount += repeated.count
-    return Array((shownSpots + towns.prefix(townCount).map(\.place.rank) + areas).prefix(limit))
+    return Array((shownSpots + firstTowns(townCount) + areas).prefix(limit))
   }
 
   /// The ranks of the region and country of the point, without those that the filter or the radius excludes. They are those of the town in
