@@ -51,13 +51,13 @@ struct SeveralServicesTests {
 
   @Test("the importances of one service count once for a place, however many rows it has of it")
   func importanceOfProvider() {
-    let stated = { ImportanceScale.Stated(batch: $0, importance: $1) }
+    let stated = { ImportanceScale.Stated(place: $0, batch: $1, importance: $2) }
     let scale = ImportanceScale(
-      of: [[stated(0, 0.75), stated(1, 0.75)], [stated(0, 0.5), stated(1, 0.9)], [stated(0, 0.6)]], batchCount: 2)
+      of: [stated(0, 0, 0.75), stated(0, 1, 0.75), stated(1, 0, 0.5), stated(1, 1, 0.9), stated(2, 0, 0.6)], batchCount: 2)
     // The first service states 0.2 less than the other one, on average.
-    #expect(abs(scale.importance(of: [stated(0, 0.5), stated(1, 0.9)]) - 0.8) < 1e-9)
-    #expect(abs(scale.importance(of: [stated(0, 0.6)]) - 0.8) < 1e-9)
-    #expect(scale.importance(of: [stated(0, 0.95)]) == 1 && scale.importance(of: []) == 0)
+    #expect(abs(scale.importance(of: [stated(1, 0, 0.5), stated(1, 1, 0.9)]) - 0.8) < 1e-9)
+    #expect(abs(scale.importance(of: [stated(2, 0, 0.6)]) - 0.8) < 1e-9)
+    #expect(scale.importance(of: [stated(3, 0, 0.95)]) == 1 && scale.importance(of: []) == 0)
     let bath = { area("1", "Bathurst", at: (-33.4, 149.6), $0) }
     let batches = [batch("a", [bath(0.5), bath(0.5)]), batch("b", [bath(0.9)])]
     let rows = MergePipeline(batches, context: MergeContext(query: "bat")).scoredRows()

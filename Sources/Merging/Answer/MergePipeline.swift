@@ -93,8 +93,9 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     }
     let matches = sourceRows.map { $0.lazy.map(\.match).min() ?? .other }
     let inferredMatch = InferredTextMatch(of: zip(sourceRows, matches).map { (rows: $0, match: $1) })
-    let stated = sourceRows.map { statedImportances(of: $0) }
+    let stated = statedImportances(of: sourceRows)
     let scale = ImportanceScale(of: stated, batchCount: batches.count)
+    var remaining = stated[...]
     for (index, members) in groups.enumerated() {
       let match = matches[index]
       let sourceRows = sourceRows[index].sorted(by: SourceRow.leads)
@@ -108,7 +109,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       let lacksMarks = matcher.hasMarks && match != .other && !sourceRows.contains { matcher.isSpelled(likeNamesOf: row(of: $0)) }
       scoredRows += self.scoredRows(
         Blending.blends(of: sourceRows), group: members[0], match: limited, inferred: inferred,
-        importance: scale.importance(of: stated[index]), lacksMarks: lacksMarks)
+        importance: scale.importance(of: remaining.prefix { $0.place == index }), lacksMarks: lacksMarks)
+      remaining = remaining.drop { $0.place == index }
     }
     if batches.count > 1 {
       let typesAndImportance = zip(places, importances).map { (types: batches[$0.batch].rows[$0.rank].types, importance: $1) }
@@ -194,16 +196,19 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return attributes
   }
 
-  /// The importances that the providers state of a place.
-  /// - Parameter sourceRows: the rows of each provider are side by side.
-  private func statedImportances(of sourceRows: [SourceRow]) -> [ImportanceScale.Stated] {
+  /// The importances that the providers state of the places, in the places' order, in one array to save allocations.
+  /// - Parameter sourceRows: the rows of each place, those of one provider side by side.
+  private func statedImportances(of sourceRows: [[SourceRow]]) -> [ImportanceScale.Stated] {
     var stated: [ImportanceScale.Stated] = []
-    for sourceRow in sourceRows {
-      guard let importance = batches[sourceRow.batch].rows[sourceRow.rank].importance else { continue }
-      if let last = stated.last, last.batch == sourceRow.batch {
-        stated[stated.count - 1].importance = max(last.importance, importance)
-      } else {
-        stated.append(ImportanceScale.Stated(batch: sourceRow.batch, importance: importance))
+    stated.reserveCapacity(places.count)
+    for (place, rows) in sourceRows.enumerated() {
+      for sourceRow in rows {
+        guard let importance = batches[sourceRow.batch].rows[sourceRow.rank].importance else { continue }
+        if let last = stated.last, last.place == place, last.batch == sourceRow.batch {
+          stated[stated.count - 1].importance = max(last.importance, importance)
+        } else {
+          stated.append(ImportanceScale.Stated(place: place, batch: sourceRow.batch, importance: importance))
+        }
       }
     }
     return stated

@@ -9,6 +9,8 @@ struct ImportanceScale: Sendable {
 
   /// The greatest importance that a provider states of its rows of one place.
   struct Stated: Sendable {
+    /// The number of the place.
+    var place: Int
     /// The index of the provider's batch.
     var batch: Int
     /// 0…1
@@ -16,13 +18,17 @@ struct ImportanceScale: Sendable {
   }
 
   /// - Parameters:
-  ///   - places: what the providers state of each place, with one element for each provider.
-  init(of places: [[Stated]], batchCount: Int) {
+  ///   - stated: what the providers state, one element for each place and provider, those of one place side by side.
+  init(of stated: [Stated], batchCount: Int) {
     raises = Array(repeating: 0, count: batchCount)
     var counts = raises
-    for place in places where place.count > 1 {
-      let greatest = place.reduce(0) { max($0, $1.importance) }
-      for stated in place {
+    var remaining = stated[...]
+    while let first = remaining.first {
+      let ofPlace = remaining.prefix { $0.place == first.place }
+      remaining = remaining.dropFirst(ofPlace.count)
+      guard ofPlace.count > 1 else { continue }
+      let greatest = ofPlace.reduce(0) { max($0, $1.importance) }
+      for stated in ofPlace {
         raises[stated.batch] += greatest - stated.importance
         counts[stated.batch] += 1
       }
@@ -31,7 +37,7 @@ struct ImportanceScale: Sendable {
   }
 
   /// The mean of a place's importances on the common scale, 0…1, so that no provider overrides the others; 0 if none states one.
-  func importance(of place: [Stated]) -> Double {
+  func importance(of place: ArraySlice<Stated>) -> Double {
     guard !place.isEmpty else { return 0 }
     return min(1, place.reduce(0) { $0 + $1.importance + raises[$1.batch] } / Double(place.count))
   }
