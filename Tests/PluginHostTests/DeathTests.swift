@@ -175,7 +175,7 @@ struct DeathTests {
       let before = processorSeconds()
       _ = try await remains(for: 500) { provider.status.process == process }
       // Decoding the flood as fast as it comes would take a whole processor.
-      #expect(processorSeconds() - before < (ProviderRuntime.isSanitized ? 0.45 : 0.3))
+      #expect(processorSeconds() - before < (ProviderRuntime.isSanitized ? 0.45 : 0.4))
       await provider.stop()
       #expect(kill(process, 0) == -1 && errno == ESRCH)
     }
