@@ -32,6 +32,7 @@ public final class AutocompleteFetcher: Sendable {
   }
 
   /// - Parameters:
+  ///   - client: sends the requests.
   ///   - pause: seconds to wait for the next keystroke; if nil, the daemon's value is used.
   ///   - parameters: returns the request for a text, with the wanted language, areas and filters. The fetcher sets the session and the
   ///     sequence number.
