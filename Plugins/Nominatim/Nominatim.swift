@@ -9,7 +9,7 @@ public struct Nominatim: Provider {
   private let context: ProviderContext
   private let isPublic: Bool
 
-  /// Throws `badRequest` for the public server if there is no contact, or if autocomplete is switched on, which it does not allow.
+  /// Throws `badRequest` for the public server if there is no contact, or if autocomplete is on, because its rules forbid autocomplete.
   public init(context: ProviderContext) async throws(ProviderError) {
     self.context = context
     isPublic = NominatimManifest.isPublic(context.baseURL)
