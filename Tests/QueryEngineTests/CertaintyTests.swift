@@ -19,7 +19,7 @@ struct CertaintyTests {
   }
 
   private func resolution(_ text: String, _ rows: PlaceRow...) throws -> Resolution {
-    try #require(Resolution(rows: rows, for: text, isLocal: true, fields: Resolve.usualFields))
+    try #require(Resolution(rows: rows, for: text, isLocal: true, bias: nil, fields: Resolve.usualFields))
   }
 
   @Test("An exact name beats a prefix that the provider ranks first")
@@ -39,6 +39,24 @@ struct CertaintyTests {
         Self.row("gazetteer:2", "Coop", "Schaan", "exact", at: 47.1, type: type))
       #expect(found.isCertain == isCertain && found.candidates.count == 2 && found.place.id == PlaceID("gazetteer:1"))
     }
+  }
+
+  @Test("Of several places of one name, the one around the bias is meant")
+  func nearBias() throws {
+    func place(_ id: String, _ importance: Double, at latitude: Double, type: String) throws -> PlaceRow {
+      var row = try Self.row("gazetteer:\(id)", "Georgia", "Georgia", "exact", at: latitude, type: type)
+      row.explain = ["match": "exact", "importance": .number(importance)]
+      return row
+    }
+    let rows = try [
+      place("US.GA", 0.8, at: 33, type: "administrative_area_level_1"), place("GE", 0.9, at: 42, type: "country"),
+    ]
+    func resolution(near bias: Area?) throws -> Resolution {
+      try #require(Resolution(rows: rows, for: "georgia", isLocal: true, bias: bias, fields: Resolve.usualFields))
+    }
+    let center = try #require(Coordinate(latitude: 33.7, longitude: 9.5))
+    #expect(try !resolution(near: nil).isCertain)
+    #expect(try resolution(near: .circle(center: center, radius: 50_000)).isCertain)
   }
 
   @Test("A part of the names of several towns means one of them only if most of the people live there", arguments: [0.67, 0.8])

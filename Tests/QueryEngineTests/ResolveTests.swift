@@ -25,7 +25,7 @@ final class ScriptedSteps {
     var parameters = Resolve.Parameters(query: text)
     (parameters.fields, parameters.includedType) = (fields, type)
     let steps = [ResolveStep](providers, for: parameters) { self.prices[$0] }
-    var resolver = Resolver(text: text, fields: fields, localProviders: Set(providers.filter { !$0.leavesMachine }.map(\.id)))
+    var resolver = Resolver(text: text, bias: nil, fields: fields, localProviders: Set(providers.filter { !$0.leavesMachine }.map(\.id)))
     try await resolver.query(steps) { step throws(APIError) in
       asked.append(step)
       return (try answer(step), step.providers.map { ProviderReport(provider: $0, outcome: .ok) })
@@ -200,9 +200,9 @@ struct ResolveTests {
         ], sources: [], attributions: [], explain: ["match": "exact", "importance": 1_000])
     }
     let text = String(repeating: "strase ", count: 36)
-    let time = ContinuousClock().measure { #expect(Resolution(rows: rows, for: text, isLocal: false, fields: []) != nil) }
+    let time = ContinuousClock().measure { #expect(Resolution(rows: rows, for: text, isLocal: false, bias: nil, fields: []) != nil) }
     #expect(time < .seconds(1))
-    let found = try #require(Resolution(rows: rows, for: "schaan", isLocal: false, fields: []))
+    let found = try #require(Resolution(rows: rows, for: "schaan", isLocal: false, bias: nil, fields: []))
     #expect((0...1).contains(found.confidence) && found.candidates.allSatisfy { (0...1).contains($0.confidence ?? -1) })
     #expect(found.name == "Schaan" && found.place.values.isEmpty)
   }

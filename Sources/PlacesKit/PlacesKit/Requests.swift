@@ -17,7 +17,8 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
   public var origin: Coordinate?
   /// The types to which the rows are restricted, at most five; empty for all.
   public var types: [PlaceType]
-  /// The set of types to which the rows are restricted; nil for none. A request has either types or a collection.
+  /// The set of types to which the rows are restricted; nil for none. A request never has both types and a
+  /// collection.
   public var collection: TypeCollection?
   /// The countries to which the rows are restricted, as two-letter CLDR codes in upper case; empty for all.
   public var countries: [String]
@@ -72,7 +73,7 @@ public struct SearchRequest: Sendable, Hashable, Codable {
   public var priceLevels: Set<PriceLevel>
   /// Nil for the order that the service chooses.
   public var rankBy: RankBy?
-  /// 1…20.
+  /// The maximum number of rows, 1…`Capability.maximumRows`. It exceeds the limit of the client if the daemon itself removes rows.
   public var limit: Int
   /// The provider's own token of the requested page, from `Page.next`; nil for the first page.
   public var pageToken: String?
@@ -133,9 +134,10 @@ public struct ReverseRequest: Sendable, Hashable, Codable {
   /// The maximum distance of a place from the location, in metres; nil for no limit.
   public var radius: Double?
   public var types: [PlaceType]
-  /// The set of types to which the rows are restricted; nil for none. A request has either types or a collection.
+  /// The set of types to which the rows are restricted; nil for none. A request never has both types and a
+  /// collection.
   public var collection: TypeCollection?
-  /// 1…20.
+  /// The maximum number of rows, 1…`Capability.maximumRows`. It exceeds the limit of the client if the daemon itself removes rows.
   public var limit: Int
   public var fields: Set<PlaceField>
   public var language: String?
@@ -158,7 +160,7 @@ public struct ReverseRequest: Sendable, Hashable, Codable {
 public struct Page<Row: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
   /// Best first, in the provider's own order.
   public var rows: [Row]
-  /// True if these are all rows that match, because the service returned fewer than it can.
+  /// True if these are all rows that match: the service returned fewer than it can.
   public var exhaustive: Bool
   /// The provider's token of the next page; nil if there is no next page.
   public var next: String?

@@ -21,17 +21,19 @@ struct Resolution {
   /// row: that of its rating, lowered if other rows may be meant. Each further candidate receives a part of the remaining probability.
   /// - Parameters:
   ///   - isLocal: true if the rows come from a provider on this machine, which knows names that its rows do not show.
+  ///   - bias: the area whose places are preferred; nil for none.
   ///   - fields: the fields that the caller requested. Other fields are removed from the rows.
-  init?(rows: [PlaceRow], for text: String, isLocal: Bool, fields: Set<PlaceField>) {
+  init?(rows: [PlaceRow], for text: String, isLocal: Bool, bias: Area?, fields: Set<PlaceField>) {
     let rated = rows.map { (row: $0, rating: PlaceRating($0, for: text)) }
     let orderedRows = rated.enumerated().sorted {
       guard $0.element.rating == $1.element.rating else { return $1.element.rating < $0.element.rating }
-      // For equally similar names, the larger place is better. The provider's order is not used, because it ranks names that begin with the
-      // text before better known places.
-      if $0.element.rating.fit == .fuzzy, let population = $0.element.row.population, let otherPopulation = $1.element.row.population,
-        population != otherPopulation
+      // For equally similar names, the larger or nearer place is better. The provider's order is not used, because it ranks names that
+      // begin with the text before better known places.
+      if $0.element.rating.fit == .fuzzy, let weight = $0.element.row.weight(near: bias),
+        let otherWeight = $1.element.row.weight(near: bias),
+        weight != otherWeight
       {
-        return population > otherPopulation
+        return weight > otherWeight
       }
       return $0.offset < $1.offset
     }.map(\.element)
@@ -39,8 +41,8 @@ struct Resolution {
     let equalRows = orderedRows.prefix { $0.rating == best.rating }.map(\.row)
     // True if no other place of the index has a name that is as similar, in any language.
     let isOnly = isLocal && Resolution.isOnePlace(rows, best.rating)
-    let populationShare = Resolution.populationShareOfFirstName(equalRows)
-    let isKnownBest = isOnly || populationShare.map { $0 >= Resolution.clearPopulationShare } ?? false
+    let share = Resolution.shareOfFirstName(equalRows, near: bias)
+    let isKnownBest = isOnly || share.map { $0 >= Resolution.clearShare } ?? false
     // If the text is in another script than the shown name, its errors cannot be counted here. The index has compared it with names in that
     // script.
     let isComparable = best.rating.letterCount >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
@@ -51,21 +53,21 @@ struct Resolution {
       default: best.rating.confidence(isLocal: isLocal)
       }
     if !Resolution.isOnePlace(equalRows, best.rating) {
-      confidence *= populationShare ?? 1 / Double(equalRows.count)
+      confidence *= share ?? 1 / Double(equalRows.count)
       // No row shows the text as a name, so the text may be another name of any of these places.
       if best.rating.isOtherName, !isKnownBest { confidence = min(confidence, Resolve.certainty - 0.01) }
     } else if best.row.isSettlementOrRegion,
-      let populationShare = Resolution.populationShares(Resolution.withoutSurroundings(equalRows))?.first, populationShare < 0.5
+      let share = Resolution.shares(Resolution.withoutSurroundings(equalRows), near: bias)?.first, share < 0.5
     {
-      // A name without further words means the largest place only if more than half of the people of all places with this name live there.
-      confidence = min(confidence, populationShare)
+      // A name without further words means the first place only if that place outweighs all others with this name together.
+      confidence = min(confidence, share)
     }
     // Several towns may be called by the same part of their names, such as `Neustadt`, although the provider knows this short name for only
     // one of them.
     if best.rating.isOtherName, best.rating.isPartOfName, best.row.isSettlementOrRegion {
       let longerNamedRows = orderedRows.dropFirst().filter { $0.rating.isPartOfName && $0.row.isSettlementOrRegion }.map(\.row)
       let towns = Resolution.withoutSurroundings([best.row] + longerNamedRows)
-      confidence = min(confidence, Resolution.populationShares(towns)?.first ?? 1 / Double(towns.count))
+      confidence = min(confidence, Resolution.shares(towns, near: bias)?.first ?? 1 / Double(towns.count))
     }
     func withRequestedFields(_ row: PlaceRow) -> PlaceRow {
       var row = row
@@ -86,9 +88,8 @@ struct Resolution {
       if index > 0 {
         let equalRows = orderedRows.filter { $0.rating == candidate.rating }.map(\.row)
         let indexAmongEqual = orderedRows.prefix(index).count { $0.rating == candidate.rating }
-        let populationShare = Resolution.populationShares(equalRows)?[indexAmongEqual] ?? 1 / Double(equalRows.count)
-        latestConfidence = min(
-          Int(candidate.rating.confidence(isLocal: isLocal) * populationShare * 100), remainingConfidence, latestConfidence)
+        let share = Resolution.shares(equalRows, near: bias)?[indexAmongEqual] ?? 1 / Double(equalRows.count)
+        latestConfidence = min(Int(candidate.rating.confidence(isLocal: isLocal) * share * 100), remainingConfidence, latestConfidence)
       }
       var row = withRequestedFields(candidate.row)
       row.confidence = Double(latestConfidence) / 100
@@ -138,20 +139,20 @@ struct Resolution {
   /// The maximum distance in metres between the rows of any other place.
   private static let maxSamePlaceDistance = 150.0
 
-  /// The probability for each of several equally fitting rows that it is meant. This is its share of their total population; nil if the
-  /// population of one of them is not known.
-  private static func populationShares(_ rows: [PlaceRow]) -> [Double]? {
-    let populations = rows.compactMap(\.population)
-    guard populations.count == rows.count, !populations.isEmpty else { return nil }
-    let total = populations.reduce(0, +)
-    return populations.map { $0 / total }
+  /// The probability for each of several equally fitting rows that it is meant. This is its share of their total weight; nil if the weight
+  /// of one of them is not known.
+  private static func shares(_ rows: [PlaceRow], near bias: Area?) -> [Double]? {
+    let weights = rows.compactMap { $0.weight(near: bias) }
+    guard weights.count == rows.count, !weights.isEmpty else { return nil }
+    let total = weights.reduce(0, +)
+    return weights.map { $0 / total }
   }
 
-  /// The probability that a text with a typing error means the first of several rows; nil if the population of a row is not known. A name
-  /// means the largest place that has it. So all rows with the first row's name count for the first row: the result is their share of the
-  /// total population. But if fewer than half of the people in these places live in the first one, only its own share counts.
-  private static func populationShareOfFirstName(_ rows: [PlaceRow]) -> Double? {
-    guard let shares = populationShares(rows), let first = shares.first else { return nil }
+  /// The probability that a text with a typing error means the first of several rows; nil if the weight of a row is not known. A name
+  /// means the most prominent place that has it. So all rows with the first row's name count for the first row: the result is their share
+  /// of the total weight. But if the first row has less than half of this share, only its own counts.
+  private static func shareOfFirstName(_ rows: [PlaceRow], near bias: Area?) -> Double? {
+    guard let shares = shares(rows, near: bias), let first = shares.first else { return nil }
     let shareOfName = zip(rows, shares).reduce(0) { $0 + ($1.0.values[.name] == rows[0].values[.name] ? $1.1 : 0) }
     return first >= shareOfName / 2 ? shareOfName : first
   }
@@ -162,8 +163,8 @@ struct Resolution {
     return [first] + rows.dropFirst().filter { $0.point.map { $0.distance(to: point) > surroundingsRadius } ?? true }
   }
 
-  /// If the places with the first of several equally similar names have at least this share of the total population, that name is meant.
-  private static let clearPopulationShare = 0.95
+  /// If the places with the first of several equally similar names have at least this share of the total weight, that name is meant.
+  private static let clearShare = 0.95
 }
 
 extension String {
@@ -175,11 +176,13 @@ extension PlaceRow {
   fileprivate var types: [PlaceType] { values[.types]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? [] }
   fileprivate var isSettlementOrRegion: Bool { types.contains { $0.group == .region } }
 
-  /// The population of a settlement or region, up to a constant factor, as estimated from its importance; nil for other places, and if no
-  /// importance is known. In the gazetteer, the importance grows with the logarithm of the population: 1 means over ten million people,
-  /// and with each tenth less, the estimate is 7.9 times smaller. Other providers' importances are read in the same way.
-  fileprivate var population: Double? {
-    guard isSettlementOrRegion, let importance = explain?["importance"]?.double else { return nil }
+  /// The weight of a settlement or region among places of the same name: its population up to a constant factor, as estimated from its
+  /// importance; nil for other places, and if no importance is known. In the gazetteer, the importance grows with the logarithm of the
+  /// population: 1 means over ten million people, and with each tenth less, the estimate is 7.9 times smaller. Other providers' importances
+  /// are read in the same way. Near the bias, the importance is raised as in the order of the rows.
+  fileprivate func weight(near bias: Area?) -> Double? {
+    guard isSettlementOrRegion, var importance = explain?["importance"]?.double else { return nil }
+    if let bias, let point { importance *= ProximityFactor(radius: bias.radius).value(at: point.distance(to: bias.center)) }
     return pow(10, min(max(importance, 0), 1) * 9)
   }
 

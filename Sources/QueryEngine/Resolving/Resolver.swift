@@ -6,6 +6,8 @@ struct Resolver {
   typealias Answer = (rows: [PlaceRow], reports: [ProviderReport])
 
   let text: String
+  /// The area whose places are preferred; nil for none.
+  let bias: Area?
   /// The fields that the caller requested. Other fields are removed from the rows.
   let fields: Set<PlaceField>
   /// The ids of the providers on this machine.
@@ -15,8 +17,9 @@ struct Resolver {
   private var hasAnswer = false
   private var failure: APIError?
 
-  init(text: String, fields: Set<PlaceField>, localProviders: Set<String>) {
+  init(text: String, bias: Area?, fields: Set<PlaceField>, localProviders: Set<String>) {
     self.text = text
+    self.bias = bias
     self.fields = fields
     self.localProviders = localProviders
   }
@@ -54,7 +57,7 @@ struct Resolver {
     reports += answer.reports
     hasAnswer = true
     let isLocal = answer.rows.first.map { localProviders.contains($0.id.provider) } ?? false
-    guard let resolution = Resolution(rows: answer.rows, for: text, isLocal: isLocal, fields: fields) else { return false }
+    guard let resolution = Resolution(rows: answer.rows, for: text, isLocal: isLocal, bias: bias, fields: fields) else { return false }
     // Another kind of call to the same provider may return the same place again.
     if resolution.place.id == bestResolution?.place.id { return false }
     // If a similar name is known and the next answer does not have the words either, the text probably has a typing error. Further queries
