@@ -23,7 +23,9 @@ struct SecondaryText {
   ///   - known: the country's two-letter code, if the service returns it. The text may then lack the country's name.
   init(_ text: String, beside subject: Subject, named name: String = "", language: String?, country known: String? = nil) {
     var parts = text.split(whereSeparator: { ",、،，".contains($0) }).map { part in
-      String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+      var part = part.drop(while: \.isWhitespace)
+      while part.last?.isWhitespace == true { part.removeLast() }
+      return String(part)
     }
     parts.removeAll(where: \.isEmpty)
     if parts.first == name { parts.removeFirst() }
@@ -73,7 +75,7 @@ struct SecondaryText {
 
   /// Countries in whose texts the last part before the country is the state. In other countries it may be the town of a quarter, a province
   /// or a county.
-  private static let statesAreShown: Set<String> = ["US", "CA", "AU", "IN"]
+  fileprivate static let statesAreShown: Set<String> = ["US", "CA", "AU", "IN"]
 
   /// Whether a part is a street line: it has a house number or, if other parts follow it, names a kind of street. Parts that begin with a
   /// postcode, and numbered districts (`Dublin 2`, `Sector 62`), are not street lines.
@@ -101,7 +103,7 @@ extension MatchRecord {
       (address, locality, region, country) = (parts.address, parts.locality, parts.region, parts.country)
       return
     }
-    guard subject == .area, let code = Country.code(known) else { return }
+    guard subject == .area, let code = Country.code(known), SecondaryText.statesAreShown.contains(code) else { return }
     let parts = SecondaryText(text, beside: subject, named: name, language: language, country: code)
     if parts.country == code { region = parts.region }
   }
