@@ -149,6 +149,8 @@ public final class AutocompleteFetcher: Sendable {
       let chosen = parameters.providers.isEmpty ? providers : providers.filter(parameters.providers.contains)
       guard !chosen.isEmpty else { return }
       (parameters.query, parameters.providers, parameters.stream) = (text, chosen, false)
+      // A third of the list stays free for the rows of other providers, as in the daemon's partial answers.
+      parameters.limit -= parameters.limit / 3
       let (cancelled, cancel) = AsyncStream.makeStream(of: Never.self)
       inbox.withLock { $0.askingLocally[turn] = cancel }
       group.addTask(name: "suggestions of this machine") { [self, parameters] in

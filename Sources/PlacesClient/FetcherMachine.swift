@@ -60,6 +60,8 @@ struct FetcherMachine: Sendable {
   /// The number of the current turn: each text and each retry begins a new one. Answers and timers of an older turn are ignored.
   private var turn = 0
   private var text = ""
+  /// The rows that are shown for the current text. Later rows do not change their order.
+  private var shownRows: [SuggestionRow] = []
   /// The session, the sequence number of its latest request, and the time of that request.
   private var session: (id: SessionID, seq: Int, used: Double)?
   /// True while a choice that will end the session is in progress.
@@ -99,9 +101,8 @@ struct FetcherMachine: Sendable {
       isAskingLocally = false
       // After the pause all providers are asked, and their answer has these rows.
       guard typedAt != nil, !result.suggestions.isEmpty else { return [] }
-      return [.show(.suggestions(result.suggestions, text: text, isFinal: false, answer: result))]
-    case .partial(let answered, let result):
-      return answered == turn ? [.show(.suggestions(result.suggestions, text: text, isFinal: false, answer: result))] : []
+      return [show(result, isFinal: false)]
+    case .partial(let answered, let result): return answered == turn ? [show(result, isFinal: false)] : []
     case .answered(let answered, let result): return answered == turn ? answer(result, now: now) : []
     case .retry:
       guard isLongEnough(text) else { return [] }
@@ -129,7 +130,7 @@ struct FetcherMachine: Sendable {
       session = nil
       (isChosen, wasStopped) = (false, false)
       turn += 1
-      text = ""
+      (text, shownRows) = ("", [])
       return stopAsking() + [.show(.idle)]
     case .resumed(let resumed):
       guard session?.id == resumed else { return [] }
@@ -147,6 +148,7 @@ struct FetcherMachine: Sendable {
     // A trailing space does not change the request.
     if trimmed == text { return [] }
     text = trimmed
+    shownRows = []
     turn += 1
     failureCount = 0
     (isRetrying, wasStopped) = (false, false)
@@ -183,6 +185,13 @@ struct FetcherMachine: Sendable {
 
   private func isLongEnough(_ text: String) -> Bool { text.unicodeScalars.count >= max(1, minimumLetters) }
 
+  /// Shows the rows of an answer. The daemon keeps the order of rows within one request, but the answer of the providers on this machine
+  /// comes from another one: the row that a user is about to choose must not be replaced by another row that was already below it.
+  private mutating func show(_ answer: Autocomplete.Result, isFinal: Bool) -> Action {
+    shownRows = answer.suggestions.keepingOrder(of: shownRows)
+    return .show(.suggestions(shownRows, text: text, isFinal: isFinal, answer: answer))
+  }
+
   /// Sends a request for the text, in the current session or, if the daemon has forgotten that one, in a new session.
   private mutating func ask(now: Double) -> [Action] {
     var current = session ?? (makeSession(), 0, now)
@@ -201,7 +210,7 @@ struct FetcherMachine: Sendable {
     switch result {
     case .success(let answer):
       failureCount = 0
-      return [.show(.suggestions(answer.suggestions, text: text, isFinal: true, answer: answer))]
+      return [show(answer, isFinal: true)]
     case .failure(let error):
       // A request is retried at most five times.
       guard error.isTransient, failureCount < 5 else { return [.show(.failed(error, text: text, retryAfter: nil))] }
@@ -211,6 +220,30 @@ struct FetcherMachine: Sendable {
       turn += 1
       return [.show(.failed(error, text: text, retryAfter: pause)), .sleep(turn: turn, until: now + pause)]
     }
+  }
+}
+
+extension [SuggestionRow] {
+  /// These rows, of which those that `shown` has too are in the order of `shown`. All other rows keep their positions.
+  func keepingOrder(of shown: [SuggestionRow]) -> [SuggestionRow] {
+    var known: [(shownIndex: Int, index: Int)] = []
+    for (index, row) in enumerated() {
+      let places = row.places
+      if let shownIndex = shown.firstIndex(where: { !$0.places.isDisjoint(with: places) }) { known.append((shownIndex, index)) }
+    }
+    var rows = self
+    for (position, row) in zip(known.map(\.index), known.sorted { ($0.shownIndex, $0.index) < ($1.shownIndex, $1.index) }) {
+      rows[position] = self[row.index]
+    }
+    return rows
+  }
+}
+
+extension SuggestionRow {
+  /// What identifies the row in several answers: the ids of all its sources, or the text of a query.
+  fileprivate var places: Set<String> {
+    guard kind == .place else { return [text.text] }
+    return Set((sources + (alternatives ?? []).flatMap(\.sources)).compactMap { $0.id?.text })
   }
 }
 

@@ -13,6 +13,13 @@ struct FetcherMachineTests {
   func machine() -> FetcherMachine { FetcherMachine(pause: 0.2, minimumLetters: 2) { [first] in first } }
   func answer() throws -> Autocomplete.Result { try Autocomplete.Result(bytes: suggestions("Berlin").bytes) }
 
+  /// A complete answer with a place of each name, whose id is its name.
+  func answer(_ names: [String]) throws -> Autocomplete.Result {
+    let rows = names.map { row($0, id: "gazetteer:\($0)") }
+    let json: JSONValue = ["suggestions": .array(rows), "providers": [], "attributions": [], "complete": true, "revision": 1]
+    return try Autocomplete.Result(bytes: json.bytes)
+  }
+
   @Test("A pause first, then the question; the answer is shown")
   func pause() throws {
     var machine = machine()
@@ -70,6 +77,37 @@ struct FetcherMachineTests {
     #expect(machine.handle(.local(turn: 1, answer), now: 10.21) == [])
     _ = machine.handle(.informed(pause: 0, minimumLetters: 1, localProviders: ["gazetteer"]), now: 11)
     #expect(machine.handle(.typed("berli"), now: 12) == [.show(.waiting(text: "berli")), .sleep(turn: 2, until: 12)])
+  }
+
+  @Test("Rows that are shown keep their order when the answer of all providers comes, and when it becomes complete")
+  func order() throws {
+    var machine = machine()
+    _ = machine.handle(.informed(pause: nil, minimumLetters: 1, localProviders: ["gazetteer"]), now: 0)
+    _ = machine.handle(.typed("san"), now: 10)
+    func names(_ event: FetcherMachine.Event) throws -> [String] {
+      let actions = machine.handle(event, now: 11)
+      guard case .show(.suggestions(let rows, text: _, isFinal: _, answer: _)) = try #require(actions.first) else { return [] }
+      return rows.map(\.text.text)
+    }
+    #expect(try names(.local(turn: 1, answer(["a", "b", "c"]))) == ["a", "b", "c"])
+    _ = machine.handle(.woke(turn: 1), now: 10.2)
+    #expect(try names(.partial(turn: 1, answer(["c", "x", "a"]))) == ["a", "x", "c"])
+    #expect(try names(.answered(turn: 1, .success(answer(["c", "x", "a", "b"])))) == ["a", "x", "c", "b"])
+    _ = machine.handle(.typed("sant"), now: 12)
+    _ = machine.handle(.woke(turn: 2), now: 12.2)
+    #expect(try names(.answered(turn: 2, .success(answer(["c", "a"])))) == ["c", "a"], "another text is another list")
+  }
+
+  @Test("Of any two lists, shown rows keep their order, and all other rows their positions", arguments: 0..<200)
+  func anyOrder(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let names = (0..<12).map(String.init)
+    let shown = try answer(Array(names.shuffled(using: &random).prefix(.random(in: 0...8, using: &random)))).suggestions
+    let new = try answer(Array(names.shuffled(using: &random).prefix(.random(in: 0...10, using: &random)))).suggestions
+    let kept = new.keepingOrder(of: shown)
+    #expect(Set(kept) == Set(new) && kept.count == new.count)
+    #expect(kept.filter(shown.contains) == shown.filter(new.contains))
+    for (before, after) in zip(new, kept) where !shown.contains(before) { #expect(before == after) }
   }
 
   @Test(

@@ -298,7 +298,7 @@ struct TypingTests {
       guard !names.isEmpty, !showsDistances else { continue }
       let start = lines[1].range(of: "locality", options: .backwards) ?? lines[1].range(of: "local", options: .backwards)
       let column = start.map { lines[1].distance(from: lines[1].startIndex, to: $0.lowerBound) }
-      #expect(column == columns - 3 - 2 * ((columns - 3) / 5) - 4 + 2 + 2, "\(lines[1])")
+      #expect(column == columns - 3 - 2 * ((columns - 3) / 6) - 4 + 2 + 2, "\(lines[1])")
     }
   }
 

@@ -65,9 +65,9 @@ struct TypingView: Sendable {
     var layout = SuggestCommand.layout(Array(rows))
     let width = columns - 3
     layout.width = width
-    // The type and the sources have a fifth of the line each.
+    // The type and the sources have a sixth of the line each, because the text matters most.
     let hasDistances = showsDistances && width >= TypingView.minWidthWithDistances
-    let (side, distance) = (min(max(width / 5, 4), 27), hasDistances ? 8 : 0)
+    let (side, distance) = (min(max(width / 6, 4), 27), hasDistances ? 8 : 0)
     layout.fixedWidths = [width - 2 * side - distance - (hasDistances ? 6 : 4), side, distance, side]
     return zip(rows.indices, layout.lines(colour: colour, titles: false)).map { index, line in
       (index == field.selected ? Styled("› ", .green).text(colour: colour) : "  ") + line
