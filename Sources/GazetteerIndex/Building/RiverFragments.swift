@@ -22,7 +22,7 @@ struct RiverFragments {
     let nameHash = FNV1a.hash("\(source) \(Folding.key(record.name))".utf8)
     let segment = segments.count
     segments.append((RiverFragments.hash(id, source), segment))
-    for end in record.ends {
+    for end in record.lineEnds {
       for cell in RiverFragments.grid.cells(around: end) {
         if let other = lastSegments[FNV1a.extended(nameHash, cell)] { join(segment, other) }
       }
@@ -38,7 +38,7 @@ struct RiverFragments {
 
   /// Whether the record is a segment of a river whose place is another segment.
   func isDuplicate(_ record: GazetteerRecord, source: Int) -> Bool {
-    !record.ends.isEmpty && duplicates.contains(RiverFragments.hash(record.id, source))
+    !record.lineEnds.isEmpty && duplicates.contains(RiverFragments.hash(record.id, source))
   }
 
   private mutating func join(_ one: Int, _ other: Int) {

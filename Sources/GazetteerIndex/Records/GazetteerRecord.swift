@@ -2,7 +2,7 @@ import PlacesKit
 
 /// A place as one source describes it: what importers pass to the builder.
 public struct GazetteerRecord: Sendable, Hashable {
-  /// A name with the BCP 47 tag of its language. Invisible marks of the writing direction are removed.
+  /// A name with the BCP 47 tag of its language. `init` removes invisible marks of the writing direction from the name.
   public struct Name: Sendable, Hashable {
     public var language: String
     public var text: String
@@ -43,8 +43,9 @@ public struct GazetteerRecord: Sendable, Hashable {
   public var wheelchair: Bool?
   /// Ids of the same place elsewhere, as in `Evidence.equivalents`.
   public var equivalents: [String] = []
-  /// The ends of the lines of a river's segment. Segments whose ends touch are one river (`RiverFragments`).
-  public var ends: [Coordinate] = []
+  /// For a segment of a river: the first and last point of each of its lines; empty for any other place. Segments whose ends touch are one
+  /// river (`RiverFragments`).
+  public var lineEnds: [Coordinate] = []
   /// The code if the place is an area: `DE` for a country, `US.TX` for a region; nil otherwise.
   public var areaCode: String?
 
@@ -64,10 +65,10 @@ public struct GazetteerRecord: Sendable, Hashable {
 }
 
 extension String {
-  /// Without the invisible marks of the bidirectional algorithm (Unicode Standard Annex 9), which are not part of a name. Joiners, which
-  /// change letters, remain.
+  /// The text without the invisible marks of the bidirectional algorithm (Unicode Standard Annex 9), which are not part of a name. Joiners
+  /// (U+200C, U+200D) remain, because they change the form of letters.
   fileprivate var withoutDirectionalMarks: String {
-    // All of them begin with this byte in UTF-8, except for the rare U+061C.
+    // In UTF-8, all marks except U+061C begin with this byte. So a text whose only mark is U+061C, which is rare, keeps it.
     guard utf8.contains(0xE2) else { return self }
     return String(UnicodeScalarView(unicodeScalars.filter { !$0.properties.isBidiControl }))
   }

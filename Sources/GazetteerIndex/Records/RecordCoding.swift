@@ -57,7 +57,7 @@ extension GazetteerRecord {
     text(.wheelchair, wheelchair.map { $0 ? "yes" : "no" })
     for equivalent in equivalents { text(.equivalent, equivalent) }
     for code in postcodes { text(.townPostcode, code) }
-    for end in ends { point(.lineEnd, end) }
+    for end in lineEnds { point(.lineEnd, end) }
     for name in names { text(.taggedName, name.language + "\0" + name.text) }
     for name in otherNames { text(.otherName, name) }
   }
@@ -92,7 +92,7 @@ extension GazetteerRecord {
       case .wheelchair: wheelchair = text == "yes"
       case .equivalent: equivalents.append(text)
       case .townPostcode: postcodes.append(text)
-      case .lineEnd: ends += FixedPoint(bytes)?.coordinate.map { [$0] } ?? []
+      case .lineEnd: lineEnds += FixedPoint(bytes)?.coordinate.map { [$0] } ?? []
       case .taggedName:
         guard let (tag, text) = field.name(in: bytes) else { continue }
         names.append(Name(String(decoding: tag, as: UTF8.self), String(decoding: text, as: UTF8.self)))

@@ -21,7 +21,7 @@ extension GazetteerRecord {
     houseNumber = houseNumber ?? other.houseNumber
     postcode = postcode ?? other.postcode
     if postcodes.isEmpty { postcodes = other.postcodes }
-    if ends.isEmpty { ends = other.ends }
+    if lineEnds.isEmpty { lineEnds = other.lineEnds }
     locality = locality ?? other.locality
     phone = phone ?? other.phone
     website = website ?? other.website

@@ -41,7 +41,7 @@ struct GeoJSONFeatureReader {
     var record = GazetteerRecord(id: object ?? GeoJSONFeatureReader.derivedID(tags, location), name: name)
     record.location = location
     record.types = types
-    if types.first == "river" { record.ends = Geometry.ends(of: value["geometry"] ?? .null) }
+    if types.first == "river" { record.lineEnds = Geometry.lineEnds(of: value["geometry"] ?? .null) }
     fill(&record, from: tags)
     if record.name.isEmpty { record.name = GeoJSONFeatureReader.addressLine(record) }
     // Only the tools of OpenStreetMap write `@id`.

@@ -19,8 +19,8 @@ enum Geometry {
     }
   }
 
-  /// The ends of a geometry's lines; empty if it has none.
-  static func ends(of geometry: JSONValue) -> [Coordinate] {
+  /// The first and last point of each line of a geometry; empty if it has no lines.
+  static func lineEnds(of geometry: JSONValue) -> [Coordinate] {
     let coordinates = geometry["coordinates"] ?? .null
     let lines: [JSONValue] =
       switch geometry["type"]?.string {
