@@ -15,7 +15,7 @@ struct ParsedQuery {
   /// Whether a space follows the last word, which is then complete.
   let endsWithSpace: Bool
   /// Whether the query was submitted, so no word of it is unfinished.
-  let isFinished: Bool
+  let isSubmitted: Bool
   /// Whether single letters may stand for words.
   let initials: Initials
   /// The weight with which the query matches a country that has it as its code; nil if the query cannot be a code.
@@ -24,23 +24,23 @@ struct ParsedQuery {
   let mayBeAirportCode: Bool
   /// The enabled rules.
   let rewriters: Set<Rewriter>
-  /// The lists in which names are looked up, in falling order of weight.
+  /// The kinds of terms in which names are looked up, in falling order of weight.
   let nameLookups: [TermLookup]
-  /// The lists in which words are looked up, in falling order of weight.
+  /// The kinds of terms in which words are looked up, in falling order of weight.
   let wordLookups: [TermLookup]
 
-  /// - Parameter isFinished: whether the query was submitted; otherwise the user may still be typing its last word.
-  init(_ typed: String, language: String?, isFinished: Bool = false, rewriters: Set<Rewriter> = Rewriter.all) {
+  /// - Parameter isSubmitted: whether the query was submitted; otherwise the user may still be typing its last word.
+  init(_ typed: String, language: String?, isSubmitted: Bool = false, rewriters: Set<Rewriter> = Rewriter.all) {
     let query = rewriters.contains(.settlementPrefix) ? SettlementPrefixes.removed(from: typed) : typed
     let folded = Folding.words(of: query)
-    self.isFinished = isFinished
+    self.isSubmitted = isSubmitted
     self.rewriters = rewriters
     self.language = language.map { LanguageChoice.base($0) } ?? ""
-    endsWithSpace = !isFinished && query.last?.isWhitespace == true
+    endsWithSpace = !isSubmitted && query.last?.isWhitespace == true
     isLatin = LatinScript.only(in: query)
     isAlphabetic = isLatin || query.unicodeScalars.allSatisfy { $0.value < 0x590 || (0x10A0..<0x1100).contains($0.value) }
     spelling = Folding.spelling(of: query)
-    words = rewriters.contains(.germanStreet) ? Abbreviations.writtenOut(folded, isFinished: isFinished || endsWithSpace) : folded
+    words = rewriters.contains(.germanStreet) ? Abbreviations.writtenOut(folded, lastIsComplete: isSubmitted || endsWithSpace) : folded
     initials = isAlphabetic && rewriters.contains(.initial) ? Initials(query, folded) : .none
     let isCapital = query.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     // A code is two or three capitals, or three letters in any case.

@@ -1,20 +1,25 @@
-/// A list of terms in which a name or word is looked up, and the weights of a match there.
+/// A kind of terms in which a name or word is looked up, and the weights of a match there.
+///
+/// A row shows a place's name in the requested language, otherwise the name in a language of its country, otherwise its main name
+/// (`StoredPlaceText`). A match of a name that the row shows weighs more than a match of another name.
 struct TermLookup {
   var kind: TermKind
   /// The weight of a whole name or word.
   var wholeWeight: Double
   /// The weight of a prefix; nil if prefixes are not looked up.
   var prefixWeight: Double?
-  /// True for lists of names or words in any language or in other scripts. In these lists a prefix counts only if it is most of the name,
-  /// because nearly every short text is a prefix of some name.
-  var isVague = false
+  /// Whether a match says little about what the user means, because the terms are names or words in any language or in another script:
+  /// nearly every short text is a prefix of one of them. A prefix of such a term counts only if it is most of the term
+  /// (`IndexFile.places(_:mostOf:)`), and a whole term raises the place's importance no more than a prefix does.
+  var isLowConfidence = false
 
   /// The same lookup with its weights multiplied by a factor.
   private func weighted(by factor: Double) -> TermLookup {
-    TermLookup(kind: kind, wholeWeight: wholeWeight * factor, prefixWeight: prefixWeight.map { $0 * factor }, isVague: isVague)
+    TermLookup(
+      kind: kind, wholeWeight: wholeWeight * factor, prefixWeight: prefixWeight.map { $0 * factor }, isLowConfidence: isLowConfidence)
   }
 
-  /// The lists of names, in falling order of weight: names that a row shows before names that it does not show, and names in the query's
+  /// The kinds of names, in falling order of weight: names that a row shows before names that it does not show, and names in the query's
   /// script before others.
   /// - Parameters:
   ///   - language: the requested language; empty if none was requested.
@@ -39,11 +44,11 @@ struct TermLookup {
         prefixWeight: showsLocalNames ? MatchWeight.namePrefix : MatchWeight.hiddenPrefix),
       TermLookup(kind: .commonAlias, wholeWeight: MatchWeight.name),
       TermLookup(kind: .exonym, wholeWeight: MatchWeight.hiddenName, prefixWeight: MatchWeight.exonymPrefix),
-      TermLookup(kind: .otherName, wholeWeight: MatchWeight.otherName, prefixWeight: MatchWeight.otherNamePrefix, isVague: true),
+      TermLookup(kind: .otherName, wholeWeight: MatchWeight.otherName, prefixWeight: MatchWeight.otherNamePrefix, isLowConfidence: true),
     ]
   }
 
-  /// The lists of words, in falling order of weight.
+  /// The kinds of words, in falling order of weight.
   static func words(showsLocalNames: Bool, isLatin: Bool, isAlphabetic: Bool) -> [TermLookup] {
     guard isLatin else {
       return [TermLookup(kind: .scriptWord, wholeWeight: MatchWeight.words, prefixWeight: isAlphabetic ? MatchWeight.wordPrefixes : nil)]
@@ -59,27 +64,28 @@ struct TermLookup {
       TermLookup(
         kind: .localWord, wholeWeight: showsLocalNames ? MatchWeight.words : MatchWeight.otherWords,
         prefixWeight: showsLocalNames ? MatchWeight.wordPrefixes : nil),
-      TermLookup(kind: .otherWord, wholeWeight: MatchWeight.otherWords, prefixWeight: MatchWeight.otherWordPrefixes, isVague: true),
+      TermLookup(kind: .otherWord, wholeWeight: MatchWeight.otherWords, prefixWeight: MatchWeight.otherWordPrefixes, isLowConfidence: true),
     ]
   }
 
-  /// The lists of names in other scripts than the query's, looked up if nothing else matches.
+  /// The kinds of names in other scripts than the query's, looked up if nothing else matches.
   static func fallbackNames(isLatin: Bool, isAlphabetic: Bool) -> [TermLookup] {
     let others = isLatin ? [TermKind.scriptName] : [.name, .localName, .otherName]
     let script = TermLookup(kind: .scriptName, wholeWeight: MatchWeight.otherScript, prefixWeight: MatchWeight.otherScriptPrefix)
     return (isAlphabetic ? [] : [script])
       + others.map {
-        TermLookup(kind: $0, wholeWeight: MatchWeight.transliterated, prefixWeight: MatchWeight.transliteratedPrefix, isVague: true)
+        TermLookup(kind: $0, wholeWeight: MatchWeight.transliterated, prefixWeight: MatchWeight.transliteratedPrefix, isLowConfidence: true)
       }
   }
 
-  /// The lists of words in other scripts, looked up if nothing else matches.
+  /// The kinds of words in other scripts, looked up if nothing else matches.
   static func fallbackWords(isLatin: Bool) -> [TermLookup] {
     (isLatin ? [TermKind.scriptWord] : [.word, .englishWord, .localWord, .otherWord]).map {
-      TermLookup(kind: $0, wholeWeight: MatchWeight.transliteratedPrefix, prefixWeight: MatchWeight.transliteratedPrefix, isVague: true)
+      TermLookup(
+        kind: $0, wholeWeight: MatchWeight.transliteratedPrefix, prefixWeight: MatchWeight.transliteratedPrefix, isLowConfidence: true)
     }
   }
 
-  /// The lists of words that together hold the words of all names in Latin letters.
+  /// The kinds that together contain the words of all names in Latin letters.
   static let latinWords: [TermKind] = [.word, .englishWord, .localWord, .otherWord]
 }

@@ -49,7 +49,7 @@ extension CandidateSearch {
     if let (name, country) = PostcodeSigns.split(words), let number = try file.areas.number(country) {
       qualifiers.append(AreaQualifier(name: name[...], areas: [AreaSet([number])], weight: MatchWeight.inArea))
     }
-    let mayEndInPrefix = !query.isFinished && !query.endsWithSpace
+    let mayEndInPrefix = !query.isSubmitted && !query.endsWithSpace
     let endsInCode = words.last.map { $0.utf8.count <= CandidateSearch.maxCodeLength } ?? false
     for index in 1..<words.count {
       // In a submitted query the area may be abbreviated, too: `portland ore`.
@@ -88,7 +88,7 @@ extension CandidateSearch {
     if !withWholeName.isEmpty { found.append((withWholeName, MatchWeight.inArea)) }
     guard mayEndInPrefix, key.utf8.count >= CandidateSearch.minAreaPrefixLength, key.utf8.first?.isDigit == false else { return found }
     // A code that was typed to its end is not a prefix: `portland me` means Maine, not an area whose name begins with these letters.
-    if query.isFinished, !withWholeName.isEmpty, key.utf8.count <= CandidateSearch.maxCodeLength { return found }
+    if query.isSubmitted, !withWholeName.isEmpty, key.utf8.count <= CandidateSearch.maxCodeLength { return found }
     let withPrefix = try file.areas(file.places(.area, startingWith: key))
     if !withPrefix.isEmpty { found.append((withPrefix, MatchWeight.inAreaPrefix)) }
     return found

@@ -71,7 +71,7 @@ struct CandidateSearch {
   private mutating func matchAsTyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     let streets = try streets(endingIn: words)
     if streets.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streets, qualifiers) }
-    guard !query.isFinished, !top.isFull, CandidateSearch.endsInNumber(words[...]) else { return }
+    guard !query.isSubmitted, !top.isFull, CandidateSearch.endsInNumber(words[...]) else { return }
     var withLongerNumbers = emptySearch(limit: max(top.limit, HouseNumberOrder.candidateCount / 2))
     withLongerNumbers.extendsNumbers = true
     try withLongerNumbers.matchName(words[...], qualifiers)
@@ -101,7 +101,7 @@ struct CandidateSearch {
     guard let last = words.last, words.count > 1,
       areParts || words.dropLast().contains(where: Initials.isInitial) && !words.allSatisfy(Initials.isInitial)
     else { return }
-    for lookup in query.wordLookups where !lookup.isVague {
+    for lookup in query.wordLookups where !lookup.isLowConfidence {
       guard let prefix = lookup.prefixWeight, mayEnter(factor * prefix) else { continue }
       var lists: [PostingCursor] = []
       for word in words.dropLast() {
@@ -181,15 +181,15 @@ struct CandidateSearch {
     for lookup in lookups {
       guard let text = query.lookupText(for: key, wordCount: words.count, in: lookup.kind) else { continue }
       if mayEnter(factor * lookup.wholeWeight * MatchWeight.area), let list = try file.places(lookup.kind, text) {
-        try walk([list], factor * lookup.wholeWeight, areas, extent: lookup.isVague ? .prefix : .name)
-        if !lookup.isVague, let namedAreas = try file.places(.area, key) {
+        try walk([list], factor * lookup.wholeWeight, areas, extent: lookup.isLowConfidence ? .prefix : .name)
+        if !lookup.isLowConfidence, let namedAreas = try file.places(.area, key) {
           try walk([list, namedAreas], factor * lookup.wholeWeight * MatchWeight.area, areas, extent: .name)
         }
       }
       guard mayContinue(words, in: areas), let prefix = lookup.prefixWeight else { continue }
       let weight = factor * prefix * (areas.isEmpty ? 1 : MatchWeight.prefixInArea)
       guard mayEnter(weight), let list = try places(of: lookup, startingWith: text) else { continue }
-      try walk([list], weight, areas, aligned: lookup.isVague ? nil : aligned)
+      try walk([list], weight, areas, aligned: lookup.isLowConfidence ? nil : aligned)
     }
   }
 
@@ -215,19 +215,19 @@ struct CandidateSearch {
     }
     if let list = try file.places(lookup.kind, last) {
       try walk(
-        wholeWords + [list], factor * lookup.wholeWeight, areas, addressLists: addressLists(words, isFinished: true),
-        extent: lookup.isVague ? .prefix : .words)
+        wholeWords + [list], factor * lookup.wholeWeight, areas, addressLists: addressLists(words, lastIsComplete: true),
+        extent: lookup.isLowConfidence ? .prefix : .words)
     }
     guard mayContinue(words, in: areas), !endsWithSpace(words), let prefix = lookup.prefixWeight, mayEnter(factor * prefix) else { return }
     if let list = try places(of: lookup, startingWith: last) {
-      try walk(wholeWords + [list], factor * prefix, areas, addressLists: addressLists(words, isFinished: false))
+      try walk(wholeWords + [list], factor * prefix, areas, addressLists: addressLists(words, lastIsComplete: false))
     }
   }
 
   /// The places of the terms that start with a text; in a vague list, only of terms that are at most half as long again as the text. Nil if
   /// there are none.
   private func places(of lookup: TermLookup, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
-    lookup.isVague ? try file.places(lookup.kind, mostOf: text) : try file.places(lookup.kind, startingWith: text)
+    lookup.isLowConfidence ? try file.places(lookup.kind, mostOf: text) : try file.places(lookup.kind, startingWith: text)
   }
 
   /// The places that have each of the words, the last one as a prefix; nil if that is not required. Names are looked up without spaces, so
@@ -240,14 +240,14 @@ struct CandidateSearch {
   }
 
   /// The lists of places that have each of the words, or each number among them, in their address and in no name; empty if there are none.
-  func addressLists(_ words: ArraySlice<String>, isFinished: Bool) throws(SQLiteError) -> [PostingCursor] {
+  func addressLists(_ words: ArraySlice<String>, lastIsComplete: Bool) throws(SQLiteError) -> [PostingCursor] {
     guard file.hasAddresses else { return [] }
     // If the query has a number, other words are ignored: for `landstrasse 60 vaduz` the house precedes a shop at this address that is
     // named after Vaduz.
     let hasNumber = words.contains { $0.utf8.first?.isDigit == true }
     var lists: [PostingCursor] = []
     for (index, word) in zip(words.indices, words) where !hasNumber || word.utf8.first?.isDigit == true {
-      let isWhole = isFinished || index < words.endIndex - 1
+      let isWhole = lastIsComplete || index < words.endIndex - 1
       guard let list = try isWhole ? file.places(.addressWord, word) : file.places(.addressWord, startingWith: word) else { return [] }
       lists.append(list)
     }

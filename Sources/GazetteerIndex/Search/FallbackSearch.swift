@@ -1,11 +1,14 @@
 import PlacesKit
 import SQLite
 
-/// The passes that run if no place matches all words of the query, with at most one typing error.
+/// The passes that run if no place matches all words of the query, even with one typing error.
 extension CandidateSearch {
+  /// The passes look up many parts of the words, so they do not run for a query of more words than this.
+  private static let maxLooseWords = 12
+
   /// Adds the rows of the first of these passes that finds any. The first four passes account for all words, the others for some of them.
   mutating func matchLoosely(_ words: [String]) throws(SQLiteError) {
-    guard (2...12).contains(words.count) else { return }
+    guard (2...CandidateSearch.maxLooseWords).contains(words.count) else { return }
     isGuess = true
     if addComplete(try correctedWords(words)) { return }
     if addComplete(try compounds(of: words)) { return }
@@ -14,37 +17,37 @@ extension CandidateSearch {
       addPartial(try wholeNames(in: words), below: lowestScore)
       return
     }
-    if words.contains(where: { $0.contains(where: \.isNumber) }) { return try matchWithoutNumbers(words) }
+    if words.contains(where: { $0.contains(where: \.isNumber) }) { return try matchDespiteUnknownNumber(words) }
     if addPartial(try wholeNames(in: words)) { return }
     // Names in other languages count only for well-known places: `Köln Rhein` means the Rhine, not Ryn in Poland, once called Rhein.
     if top.rows.isEmpty { addPartial(try wholeNames(in: words, inOtherLanguages: true)) }
   }
 
-  /// Adds the street of a house that the index does not have, and the street's houses with the nearest numbers; or a place whose name was
-  /// typed together with an unknown postcode.
-  private mutating func matchWithoutNumbers(_ words: [String]) throws(SQLiteError) {
+  /// Matches words among which is a number that the index does not have. Adds the street of an unknown house, and the street's houses with
+  /// the nearest numbers; or a place whose name was typed together with an unknown postcode.
+  private mutating func matchDespiteUnknownNumber(_ words: [String]) throws(SQLiteError) {
     if addComplete(try townBesidePostcode(in: words)) {
       addPartial(try wholeNames(in: words), below: lowestScore)
       return
     }
     let nameWords = (PostcodeSigns.split(words)?.words ?? words).filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
-    // A single word with an area is not matched, since it is a prefix of too many names there: `ave` in `5th ave new york`.
     // While the number is being typed, the nearest ones are chosen among more houses.
-    var street = emptySearch(limit: query.isFinished ? top.limit : HouseNumberOrder.candidateCount)
+    var street = emptySearch(limit: query.isSubmitted ? top.limit : HouseNumberOrder.candidateCount)
+    // A single word with an area is not matched, since it is a prefix of too many names there: `ave` in `5th ave new york`.
     if nameWords.count > 1 { try street.matchName(nameWords[...], areaQualifiers(nameWords).filter { $0.name.count > 1 }) }
     let hasStreet = addPartial(try nearestHouses(street.top, words))
     addPartial(try wholeNames(in: words), below: hasStreet ? lowestScore : 1)
     guard top.rows.isEmpty, !nameWords.isEmpty else { return }
-    var others = emptySearch()
-    try others.match(nameWords)
-    if others.top.rows.isEmpty { try others.matchLoosely(nameWords) }
-    addPartial(others.top)
+    var named = emptySearch()
+    try named.match(nameWords)
+    if named.top.rows.isEmpty { try named.matchLoosely(nameWords) }
+    addPartial(named.top)
   }
 
-  /// The town that the words name, with or without an area, apart from one number that may be its postcode. Empty if several such towns
-  /// have the name, since only the postcode, which the index does not know, would tell which one is meant.
+  /// The town that the words name, with or without an area, if one of the words is a number that may be its postcode. Empty if several such
+  /// towns have the name, since only the postcode, which the index does not know, would tell which one is meant.
   private func townBesidePostcode(in words: [String]) throws(SQLiteError) -> TopResults {
-    // All places of the name count, not only as many as are wanted.
+    // There is no limit: a second town of this name must be found, because it makes the answer ambiguous.
     var (named, found) = (emptySearch(limit: .max), emptySearch())
     let numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
     guard numbers.count == 1 else { return found.top }
@@ -57,7 +60,7 @@ extension CandidateSearch {
     return found.top
   }
 
-  /// The best of the found rows. Of the houses of a street, these are the ones with the nearest numbers.
+  /// The rows, with the houses of a street ordered by how near their numbers are to the typed number; at most `top.limit` rows.
   /// - Parameter words: the words of the query, which contain the typed number.
   func nearestHouses(_ results: TopResults, _ words: [String]) throws(SQLiteError) -> TopResults {
     guard let order = HouseNumberOrder(words, in: file) else { return results }
@@ -86,18 +89,21 @@ extension CandidateSearch {
   /// The minimum length in bytes of a part of the words that is matched alone. A shorter part names too many places by chance.
   static let minPartLength = 3
 
-  /// Places whose whole name is the beginning or the end of the words, with or without their area.
+  /// Places whose whole name, with or without the name of their area, is the beginning or the end of the words.
   private func wholeNames(in words: [String], inOtherLanguages: Bool = false) throws(SQLiteError) -> TopResults {
     try longestPart(of: words) { (search, part, _) throws(SQLiteError) in
-      try search.matchWholeOrInArea(part, inOtherLanguages)
+      try search.matchWholeOrInArea(part, inOtherLanguages: inOtherLanguages)
     }
   }
 
-  /// Adds places whose whole name is these words, or the words beside an area in which they lie.
-  private mutating func matchWholeOrInArea(_ words: ArraySlice<String>, _ inOtherLanguages: Bool = false) throws(SQLiteError) {
-    try matchWhole(words, factor: MatchWeight.partial, in: [], inOtherLanguages)
+  /// Adds places whose whole name is these words; and, if the words begin or end with the name of an area, places in the area whose whole
+  /// name is the other words.
+  /// - Parameter inOtherLanguages: as for `matchWhole`.
+  private mutating func matchWholeOrInArea(_ words: ArraySlice<String>, inOtherLanguages: Bool = false) throws(SQLiteError) {
+    try matchWhole(words, factor: MatchWeight.partial, in: [], inOtherLanguages: inOtherLanguages)
     for qualifier in try areaQualifiers(Array(words)) where qualifier.weight >= MatchWeight.inArea {
-      try matchWhole(qualifier.name, factor: qualifier.weight * MatchWeight.partial, in: qualifier.areas, inOtherLanguages)
+      try matchWhole(
+        qualifier.name, factor: qualifier.weight * MatchWeight.partial, in: qualifier.areas, inOtherLanguages: inOtherLanguages)
     }
   }
 
@@ -105,13 +111,14 @@ extension CandidateSearch {
   /// looked up without spaces, so this finds a Mc Donald’s for `mcdonalds vaduz`.
   private func wholeNamesBesideOtherWords(in words: [String]) throws(SQLiteError) -> TopResults {
     try longestPart(of: words) { (search, part, otherWords) throws(SQLiteError) in
-      for lookup in query.nameLookups where !lookup.isVague {
+      for lookup in query.nameLookups where !lookup.isLowConfidence {
         guard let text = query.lookupText(for: part.joined(), wordCount: part.count, in: lookup.kind),
           let namedPlaces = try file.places(lookup.kind, text)
         else { continue }
         for kind in query.wordLookups.map(\.kind) {
-          let others = try lists(of: otherWords, kind)
-          if others.count == otherWords.count { try search.walk([namedPlaces] + others, lookup.wholeWeight * MatchWeight.partial, []) }
+          let otherLists = try lists(of: otherWords, kind)
+          guard otherLists.count == otherWords.count else { continue }
+          try search.walk([namedPlaces] + otherLists, lookup.wholeWeight * MatchWeight.partial, [])
         }
       }
     }
@@ -135,15 +142,16 @@ extension CandidateSearch {
   }
 
   /// Adds places whose whole name is these words.
-  /// - Parameter inOtherLanguages: whether the names in other languages are looked up, and only well-known places are added. Otherwise all
-  ///   other names are looked up, and places of any importance are added.
+  /// - Parameter inOtherLanguages: if true, only names in other languages (`TermKind.otherName`) are looked up, and only well-known places
+  ///   are added; a query in another script than Latin matches none. If false, all other kinds of names are looked up, and places of any
+  ///   importance are added.
   mutating func matchWhole(
-    _ words: ArraySlice<String>, factor: Double, in areas: [AreaSet], _ inOtherLanguages: Bool = false
+    _ words: ArraySlice<String>, factor: Double, in areas: [AreaSet], inOtherLanguages: Bool = false
   ) throws(SQLiteError) {
     let key = words.joined()
     guard key.utf8.count >= CandidateSearch.minPartLength else { return }
-    // Only the list of names in other languages is vague.
-    for lookup in query.nameLookups where lookup.isVague == inOtherLanguages {
+    // Of `nameLookups`, only the names in other languages are of low confidence.
+    for lookup in query.nameLookups where lookup.isLowConfidence == inOtherLanguages {
       guard let text = query.lookupText(for: key, wordCount: words.count, in: lookup.kind) else { continue }
       let minImportance = inOtherLanguages ? TypoTolerance.wellKnown : 0
       if let list = try file.places(lookup.kind, text) {
@@ -153,7 +161,7 @@ extension CandidateSearch {
     }
   }
 
-  /// The list of places for each word; a word without places is left out.
+  /// For each word, the list of places that have it as a term of a kind. A word without places has no list.
   private func lists(of words: some Sequence<String>, _ kind: TermKind) throws(SQLiteError) -> [PostingCursor] {
     var lists: [PostingCursor] = []
     for word in words { if let list = try file.places(kind, word) { lists.append(list) } }
@@ -167,8 +175,12 @@ extension CandidateSearch {
 
   /// Places that some words name, near a better known place that the other words name: `soho london`, if the data does not place Soho in
   /// London.
+  ///
+  /// The searches for the town and for the places near it ignore `nearestTo`: the town that is meant is the best known of its name, and the
+  /// places of the other name nearest to the user may be far from the town. `GazetteerSearch` orders the final rows by distance.
   private func wholeNames(nearTownsIn words: [String]) throws(SQLiteError) -> TopResults {
     var found = emptySearch()
+    // Each division of the words costs up to four searches, so long queries are left out.
     guard (2...6).contains(words.count), !words.contains(where: { $0.contains(where: \.isNumber) }) else { return found.top }
     let townFilter = try PlaceFilter(collection: .regions, in: file)
     for index in 1..<words.count {
@@ -198,18 +210,20 @@ extension CandidateSearch {
     return search.top
   }
 
-  /// The matches after each word that fails `isShownWord` was replaced with a word that differs from it by one typing error.
+  /// The matches of the words, of which each unknown one (`isKnownWord`) was replaced with a word that differs from it by one typing error.
   private func correctedWords(_ words: [String]) throws(SQLiteError) -> TopResults {
     var found = emptySearch()
+    // Each corrected reading is searched with every division into a name and areas, so long queries are left out.
     guard query.rewriters.contains(.mistypedWord), query.isAlphabetic, (2...8).contains(words.count) else { return found.top }
     var readings = [(words: [String](), errors: 0)]
     var mistypedCount = 0
     for (index, word) in words.enumerated() {
       var candidates = [(word: word, errors: 0)]
-      if try !isShownWord(word) {
+      if try !isKnownWord(word) {
         mistypedCount += 1
-        // The last word may be unfinished instead.
+        // The last word may be unfinished instead, so it is also a candidate.
         if index < words.count - 1 { candidates = [] }
+        // Only as many words are corrected as `MatchWeight.errors` has factors for.
         if mistypedCount < MatchWeight.errors.count {
           candidates = try corrections(ofWordAt: index, in: words).map { (word: $0, errors: 1) } + candidates
         }
@@ -229,14 +243,15 @@ extension CandidateSearch {
   /// The maximum number of corrections tried for one word.
   private static let maxCorrections = 4
 
-  /// Words that differ from this one by one typing error and that either name an area, or belong to a place that has the query's other
-  /// words, too. Empty for a short word, which would have too many corrections.
+  /// Words that differ from this one by one typing error and that either name an area, or belong to a place that also has the other words.
+  /// Of the other words, those that no place has are ignored: they may be mistyped, too. Empty for a short word, which would have too many
+  /// corrections.
   private func corrections(ofWordAt index: Int, in words: [String]) throws(SQLiteError) -> [String] {
     guard words[index].utf8.count >= TypoTolerance.minAlternativeLength else { return [] }
     var others: [String] = []
     for (otherIndex, word) in words.enumerated() where otherIndex != index {
-      // Areas are left out, because the places in them need not have their names as words; and so is a last word that may be unfinished.
-      let mayBeUnfinished = otherIndex == words.count - 1 && !query.isFinished && !query.endsWithSpace
+      // Leave out the names of areas (a place in Berlin need not have the word Berlin) and a last word that may be unfinished.
+      let mayBeUnfinished = otherIndex == words.count - 1 && !query.isSubmitted && !query.endsWithSpace
       if !mayBeUnfinished, try file.places(.area, word) == nil { others.append(word) }
     }
     var otherLists: [(kind: TermKind, lists: [PostingCursor])] = []
@@ -256,12 +271,12 @@ extension CandidateSearch {
     return corrections
   }
 
-  /// Whether an address, or a name that rows show, contains the word, or an area has it as a name. The vague lists, with the words of names
-  /// in other languages, are not searched, because they contain nearly every mistyped word: `eshen`, which may be typed for Eschen, is in
-  /// them because Eshen is another name of Heuchin.
-  private func isShownWord(_ word: String) throws(SQLiteError) -> Bool {
+  /// Whether the word needs no correction: it contains a number, it is a word of an address or of a name, or it is the name of an area.
+  /// Words of names in other languages (`TermLookup.isLowConfidence`) do not count, because nearly every mistyped word is one: `eshen`,
+  /// which may be typed for Eschen, is another name of Heuchin.
+  private func isKnownWord(_ word: String) throws(SQLiteError) -> Bool {
     if word.contains(where: \.isNumber) { return true }
-    for lookup in query.wordLookups where !lookup.isVague { if try file.places(lookup.kind, word) != nil { return true } }
+    for lookup in query.wordLookups where !lookup.isLowConfidence { if try file.places(lookup.kind, word) != nil { return true } }
     return try file.places(.area, word) != nil
   }
 }

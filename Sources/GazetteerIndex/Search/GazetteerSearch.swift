@@ -111,7 +111,7 @@ struct GazetteerSearch {
   /// answered with places of the included type.
   func search(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
     if let point = PointQuery(typed, language: language) { return try placesAround(point, limit) }
-    let query = parsed(typed, isFinished: true)
+    let query = parsed(typed, isSubmitted: true)
     if query.words.isEmpty {
       guard let includedType else { return Answer() }
       return Answer(rows: Array(nearestFirst(try places(of: .init(types: [includedType], otherWords: []), query, limit)).prefix(limit)))
@@ -183,8 +183,8 @@ struct GazetteerSearch {
     return (wholeNames, others)
   }
 
-  func parsed(_ typed: String, isFinished: Bool = false) -> ParsedQuery {
-    ParsedQuery(typed, language: language, isFinished: isFinished, rewriters: rewriters)
+  func parsed(_ typed: String, isSubmitted: Bool = false) -> ParsedQuery {
+    ParsedQuery(typed, language: language, isSubmitted: isSubmitted, rewriters: rewriters)
   }
 
   func candidates(_ query: ParsedQuery, _ limit: Int) -> CandidateSearch {

@@ -23,7 +23,7 @@ extension GazetteerSearch {
   }
 
   private func rows(for text: String, _ limit: Int) throws(SQLiteError) -> Answer? {
-    let query = parsed(text, isFinished: true)
+    let query = parsed(text, isSubmitted: true)
     var search = candidates(query, limit)
     try search.match(query.words)
     return search.top.rows.isEmpty ? nil : Answer(rows: search.top.rows)

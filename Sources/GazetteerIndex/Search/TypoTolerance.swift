@@ -196,19 +196,21 @@ extension CandidateSearch {
       for lookup in query.nameLookups {
         // A list without prefixes has the common aliases, which count only as typed. The vague list has the other names.
         guard let prefixWeight = lookup.prefixWeight, let text = query.lookupText(for: guessedName, wordCount: 1, in: lookup.kind),
-          lookup.kind != .spelledName, !(lookup.isVague && isAlternative)
+          lookup.kind != .spelledName, !(lookup.isLowConfidence && isAlternative)
         else { continue }
         if !isCut, let list = try file.places(lookup.kind, text) {
-          let minImportance = lookup.isVague && length < TypoTolerance.minOtherNameLength ? TypoTolerance.wellKnown : 0
+          let minImportance = lookup.isLowConfidence && length < TypoTolerance.minOtherNameLength ? TypoTolerance.wellKnown : 0
           try walk([list], weight * lookup.wholeWeight, areas, minImportance: minImportance)
         }
-        guard !wholeOnly, !guess.isCovered, !lookup.isVague, let list = try file.places(lookup.kind, startingWith: text) else { continue }
+        guard !wholeOnly, !guess.isCovered, !lookup.isLowConfidence, let list = try file.places(lookup.kind, startingWith: text) else {
+          continue
+        }
         try walk([list], weight * prefixWeight, areas)
       }
       // Only words of shown names are looked up, because some word of another name begins with nearly every guess.
       guard !wholeOnly, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefixWeight else { continue }
       if let list = try file.places(lookup.kind, startingWith: guessedName) {
-        try walk([list], weight * prefixWeight, areas, addressLists: addressLists([guessedName], isFinished: false))
+        try walk([list], weight * prefixWeight, areas, addressLists: addressLists([guessedName], lastIsComplete: false))
       }
     }
   }
