@@ -39,7 +39,7 @@ extension CandidateSearch {
   /// A last word of at most this length may be an area's code, but is also the prefix of many words.
   private static let maxCodeLength = 3
 
-  /// A query of more words is not searched for areas.
+  /// A query of more words is not searched for areas, because the number of ways to divide it grows with the square of its length.
   private static let maxWords = 8
 
   /// The ways to read the end or the beginning of the words as areas.
@@ -71,17 +71,20 @@ extension CandidateSearch {
     _ words: ArraySlice<String>, mayEndInPrefix: Bool
   ) throws(SQLiteError) -> [(areas: [AreaSet], weight: Double)] {
     var readings: [([AreaSet], Double)] = []
-    for (set, weight) in try areasNamed(words, mayEndInPrefix) { readings.append(([set], weight)) }
+    for (set, weight) in try areasNamed(words, mayEndInPrefix: mayEndInPrefix) { readings.append(([set], weight)) }
     for index in words.indices.dropFirst() {
-      for (first, _) in try areasNamed(words[..<index], false) {
-        for (second, weight) in try areasNamed(words[index...], mayEndInPrefix) { readings.append(([first, second], weight)) }
+      for (first, _) in try areasNamed(words[..<index], mayEndInPrefix: false) {
+        for (second, weight) in try areasNamed(words[index...], mayEndInPrefix: mayEndInPrefix) {
+          readings.append(([first, second], weight))
+        }
       }
     }
     return readings
   }
 
-  /// The areas with the words as a name, and those whose names begin with the words, each set with its weight.
-  private func areasNamed(_ words: ArraySlice<String>, _ mayEndInPrefix: Bool) throws(SQLiteError) -> [(AreaSet, Double)] {
+  /// The areas with the words as a name and, if the last word may be a prefix, those whose names begin with the words; each set with its
+  /// weight.
+  private func areasNamed(_ words: ArraySlice<String>, mayEndInPrefix: Bool) throws(SQLiteError) -> [(AreaSet, Double)] {
     let key = words.joined()
     var found: [(AreaSet, Double)] = []
     let withWholeName = try file.areas(file.places(.area, key))

@@ -3,9 +3,10 @@ import SQLite
 
 /// Finds the places that match the words of a query, best first.
 ///
-/// Each pass looks the words up in lists of ranks and walks along the lists' intersection. Ranks ascend as importance falls, so a walk ends
-/// as soon as no later place can enter the top results (Turtle and Flood 1995). The passes run from the strictest to the loosest; a looser
-/// one runs only if the passes before it found too few rows.
+/// A place's rank is its position among all places by falling importance. For each term the index has a list of ranks, in ascending order.
+/// Each pass looks up the lists of the words and walks along their intersection; the walk ends as soon as no later place can enter the top
+/// results (Turtle and Flood 1995). The passes run from the strictest to the loosest; a looser one runs only if the passes before it found
+/// too few rows.
 struct CandidateSearch {
   let file: IndexFile
   let filter: PlaceFilter
@@ -49,7 +50,7 @@ struct CandidateSearch {
   mutating func match(_ words: [String]) throws(SQLiteError) {
     guard !words.isEmpty else { return }
     let qualifiers = try areaQualifiers(words)
-    // The query may be the code of a country or of an airport.
+    // The query may be the code of a country or of an airport. The code of an airport is one of its other names.
     if let weight = query.countryCodeWeight, let areas = try file.places(.area, words[0]), let countries = try file.places(.type, "country")
     {
       try walk([areas, countries], weight, [])
@@ -146,8 +147,9 @@ struct CandidateSearch {
 
   // MARK: Names and words
 
-  /// Matches the words as a name, and as a name and areas. If the area is unfinished, names of which only a prefix was typed come below the
-  /// names that begin with all of the words.
+  /// Matches the words as a name, and as a name and areas. If the area may be unfinished, only whole names are matched before it at first:
+  /// for `san fr`, places in France that are called San. Names that begin with San in France come below all other rows, because the last
+  /// word is more likely part of a name.
   mutating func matchName(_ words: ArraySlice<String>, _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     try matchName(words, factor: 1, in: [])
     for qualifier in qualifiers where !qualifier.isUnfinished {
@@ -172,7 +174,7 @@ struct CandidateSearch {
     try matchWords(words, query.wordLookups, isNumbered ? factor * MatchWeight.numberedWords : factor, areas)
   }
 
-  /// Matches the words as a name, written together or apart, in some lists of names.
+  /// Matches the words as a name, written together or apart, with some kinds of names.
   mutating func matchName(
     _ words: ArraySlice<String>, _ lookups: [TermLookup], factor: Double, in areas: [AreaSet]
   ) throws(SQLiteError) {
@@ -193,7 +195,7 @@ struct CandidateSearch {
     }
   }
 
-  /// Matches the words in any order, in some lists of words.
+  /// Matches the words in any order, with some kinds of words.
   mutating func matchWords(
     _ words: ArraySlice<String>, _ lookups: [TermLookup], _ factor: Double, _ areas: [AreaSet]
   ) throws(SQLiteError) {
@@ -224,14 +226,15 @@ struct CandidateSearch {
     }
   }
 
-  /// The places of the terms that start with a text; in a vague list, only of terms that are at most half as long again as the text. Nil if
+  /// The places of the terms that start with a text; of terms of low confidence, only those at most half as long again as the text. Nil if
   /// there are none.
   private func places(of lookup: TermLookup, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
     lookup.isLowConfidence ? try file.places(lookup.kind, mostOf: text) : try file.places(lookup.kind, startingWith: text)
   }
 
-  /// The places that have each of the words, the last one as a prefix; nil if that is not required. Names are looked up without spaces, so
-  /// that `newyork` is New York. This tells for `la p` whether a name has the words, as La Paz, or only the letters, as Lapu-Lapu.
+  /// The check whether a place has each of the words, the last one as a prefix; nil if that is not required. Names are looked up without
+  /// spaces, so that `newyork` is New York. The check tells La Paz, which has the words of `la p`, from Lapu-Lapu, which has only the
+  /// letters.
   private func alignedWords(_ words: ArraySlice<String>) -> AlignedWords? {
     let isComplete = endsWithSpace(words)
     // One or two letters alone begin a name's first word, except for names such as A Coruña.
@@ -239,7 +242,8 @@ struct CandidateSearch {
     return AlignedWords(words, lastIsComplete: isComplete, in: file)
   }
 
-  /// The lists of places that have each of the words, or each number among them, in their address and in no name; empty if there are none.
+  /// For each of the words, or each number among them, the list of places that have it in their address and in no name. Empty if one of
+  /// these words has no such list.
   func addressLists(_ words: ArraySlice<String>, lastIsComplete: Bool) throws(SQLiteError) -> [PostingCursor] {
     guard file.hasAddresses else { return [] }
     // If the query has a number, other words are ignored: for `landstrasse 60 vaduz` the house precedes a shop at this address that is
@@ -291,7 +295,7 @@ struct CandidateSearch {
     for row in results.rows { top.add(row.rank, score * row.score / (2 * scorer.maxBoost)) }
   }
 
-  /// The parameters of `walk`; see there.
+  /// The parameters of `walk` that `addBest` needs.
   private struct Walk {
     var weight: Double
     var areas: [AreaSet]
@@ -305,10 +309,14 @@ struct CandidateSearch {
   /// Adds the places that all lists contain and that lie in all areas. If few places lie near the bias, the lists are walked twice: first
   /// only the places near it, then all places, until the highest score that is possible far from the bias cannot enter the top results.
   /// - Parameters:
+  ///   - lists: the places of one term each.
+  ///   - weight: the weight of the match (`MatchWeight`).
+  ///   - areas: a place must lie in an area of each set.
   ///   - addressLists: the score of a place that all of these lists contain is lowered, because it is matched by its address. If there are
   ///     no lists, no score is lowered.
   ///   - aligned: the score of a place that does not have all of these words is lowered, because the query's letters match it across the
   ///     ends of its words. If it is nil, no score is lowered.
+  ///   - extent: the part of the name that matches.
   ///   - minImportance: the minimum importance of a place that is added, 0…1.
   mutating func walk(
     _ lists: consuming [PostingCursor], _ weight: Double, _ areas: [AreaSet], addressLists: [PostingCursor] = [],

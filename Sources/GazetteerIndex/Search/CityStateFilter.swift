@@ -17,7 +17,9 @@ struct CityStateFilter {
   func citiesFirst(_ rows: [TopResults.Row]) throws(SQLiteError) -> [TopResults.Row] {
     var rows = rows
     for index in rows.indices {
-      guard let area = file.mapped.columns(rows[index].rank), area.region > 0, try isState(rows[index].rank, area) else { continue }
+      guard let area = file.mapped.columns(rows[index].rank), area.region > 0, try isRegionOrCityState(rows[index].rank, area) else {
+        continue
+      }
       for later in rows.indices[(index + 1)...] {
         let rank = rows[later].rank
         guard let city = file.mapped.columns(rank), city.region == area.region, 2 * Int(city.importance) >= Int(area.importance),
@@ -39,7 +41,7 @@ struct CityStateFilter {
     guard filter.admitsAllTypes else { return [] }
     var repeated: Set<UInt32> = []
     for (index, rank) in ranks.enumerated() {
-      guard let area = file.mapped.columns(rank), try isState(rank, area), let center = area.point.coordinate else { continue }
+      guard let area = file.mapped.columns(rank), try isRegionOrCityState(rank, area), let center = area.point.coordinate else { continue }
       let cities = keepsFirst && area.region > 0 ? ranks[..<index] : ranks[...]
       for city in cities where try isCity(city, of: area, around: center) {
         if try isNamed(rank, as: city) { repeated.insert(rank) }
@@ -52,7 +54,7 @@ struct CityStateFilter {
   private static let cityStates: Set<String> = ["GI", "MC", "MO", "SG", "VA"]
 
   /// Whether a place is a region, or a country that is nothing but a city.
-  private func isState(_ rank: UInt32, _ columns: PlaceColumns) throws(SQLiteError) -> Bool {
+  private func isRegionOrCityState(_ rank: UInt32, _ columns: PlaceColumns) throws(SQLiteError) -> Bool {
     if columns.region > 0 { return try file.areas.entry(columns.region)?.rank == rank }
     guard let country = try file.areas.entry(columns.country) else { return false }
     return country.rank == rank && CityStateFilter.cityStates.contains(country.code)

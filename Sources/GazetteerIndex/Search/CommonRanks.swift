@@ -31,8 +31,8 @@ struct CommonRanks {
   }
 }
 
-/// The places that have all of some words, the last one as a prefix unless it is complete. The lists of a kind are read only if a place is
-/// in none of the kinds before it.
+/// Checks whether a place has all of some words in its names or its address, the last one as a prefix unless it is complete. The words are
+/// looked up in one kind of terms after the other; the lists of a kind are read only if a place is in none of the kinds before it.
 ///
 /// It is a class, so that all walks for one text share the lists.
 final class AlignedWords {
@@ -53,7 +53,7 @@ final class AlignedWords {
   /// Call it before the first rank of a walk.
   func restart() { cursors = lists }
 
-  /// Whether the place with a rank has all of the words. Call it with ascending ranks.
+  /// Whether the place with a rank has all of the words. Call it with ascending ranks, after `restart`.
   func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
     for (index, kind) in TermLookup.latinWords.enumerated() {
       if index == lists.count {

@@ -46,6 +46,8 @@ struct GazetteerSearch {
   static let maxUnfinishedWord = 3
   /// The distances in metres within which places of a category are searched, one after the other, until there are enough.
   private static let categoryReaches = [walkingDistance, 4_000, 8_000, categoryReach]
+  /// The maximum distance in metres between a typed point and a place.
+  private static let pointReach = 50_000.0
   /// The importance of a city of half a million people.
   private static let largeCity = 0.75
 
@@ -64,9 +66,10 @@ struct GazetteerSearch {
     if answer.isGuess {
       let rows = try places(of: category, query, limit)
       // A whole word for a category is not a misspelt name: `cafe` does not mean CAF.
-      return rows.isEmpty && !category.otherWords.isEmpty ? try withNearby(category, answer, query, limit) : Answer(rows: rows)
+      return rows.isEmpty && !category.otherWords.isEmpty ? try withNearbyPlaces(of: category, answer, query, limit) : Answer(rows: rows)
     }
     guard bias != nil, category.otherWords.isEmpty else { return answer }
+    // Half of the rows remain for names.
     let nearbyLimit = (limit + 1) / 2
     let near = try places(of: category, query, nearbyLimit, within: GazetteerSearch.walkingDistance)
     var namedRows = answer.rows
@@ -121,11 +124,11 @@ struct GazetteerSearch {
     var ofCategory: [TopResults.Row] = []
     if let category {
       ofCategory = try places(of: category, query, limit)
-      if ofCategory.isEmpty, !category.otherWords.isEmpty { answer = try withNearby(category, answer, query, limit) }
+      if ofCategory.isEmpty, !category.otherWords.isEmpty { answer = try withNearbyPlaces(of: category, answer, query, limit) }
     }
     let matches = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
-    let (wholeNames, otherNames) = try partitionedByWholeName(matches, query)
-    var namedRows = wholeNames + otherNames
+    let (wholeNameRows, otherRows) = try partitionedByWholeName(matches, query)
+    var namedRows = wholeNameRows + otherRows
     var rows: [TopResults.Row] = []
     if let type = includedType {
       // The type's own name matches all places of the type, whatever their names.
@@ -141,10 +144,10 @@ struct GazetteerSearch {
           rows += namedRows.filter { $0.score >= 0.65 }.prefix(1)
         } else {
           // `pizza` near Berlin does not mean Pizzano in Italy, but `bar` may mean Bar in Montenegro.
-          namedRows = wholeNames + otherNames.filter(isNear)
+          namedRows = wholeNameRows + otherRows.filter(isNear)
         }
       } else {
-        rows += wholeNames
+        rows += wholeNameRows
       }
       rows += ofCategory
     }
@@ -167,20 +170,20 @@ struct GazetteerSearch {
     isNear(row) || file.mapped.columns(row.rank).map { $0.relativeImportance >= GazetteerSearch.largeCity } == true
   }
 
-  /// Divides the rows into those that have the query as a whole name, in any language, and the others. Both parts keep their order. No word
-  /// of a submitted query is unfinished, so `coop` means any shop of that name before Cooper City.
+  /// Divides the rows into places that have the query as a whole name, in any language, and other places. Both parts keep their order. No
+  /// word of a submitted query is unfinished, so for `coop` any shop of that name precedes Cooper City.
   private func partitionedByWholeName(
     _ rows: [TopResults.Row], _ query: ParsedQuery
-  ) throws(SQLiteError) -> (wholeNames: [TopResults.Row], others: [TopResults.Row]) {
+  ) throws(SQLiteError) -> (wholeNameRows: [TopResults.Row], otherRows: [TopResults.Row]) {
     let key = query.words.joined()
     var lists: [PostingCursor] = []
     for lookup in query.nameLookups {
       guard let text = query.lookupText(for: key, wordCount: query.words.count, in: lookup.kind) else { continue }
       if let list = try file.places(lookup.kind, text) { lists.append(list) }
     }
-    var (wholeNames, others): ([TopResults.Row], [TopResults.Row]) = ([], [])
-    for row in rows { if try lists.anyContains(row.rank) { wholeNames.append(row) } else { others.append(row) } }
-    return (wholeNames, others)
+    var (wholeNameRows, otherRows): ([TopResults.Row], [TopResults.Row]) = ([], [])
+    for row in rows { if try lists.anyContains(row.rank) { wholeNameRows.append(row) } else { otherRows.append(row) } }
+    return (wholeNameRows, otherRows)
   }
 
   func parsed(_ typed: String, isSubmitted: Bool = false) -> ParsedQuery {
@@ -242,7 +245,7 @@ struct GazetteerSearch {
 
   // MARK: Categories
 
-  /// The category that a query names; with typing errors only if no place matches all of its words.
+  /// The category that a query names; nil if it names none. The category's word may have typing errors if no place matches all words.
   private func category(_ query: ParsedQuery, _ answer: Answer) -> CategoryWords.Match? {
     let mayBeMistyped = query.isLatin && answer.rows.allSatisfy { answer.partial.contains($0.rank) }
     return CategoryWords.split(query.words) ?? (mayBeMistyped ? CategoryWords.split(query.words, mistyped: true) : nil)
@@ -253,11 +256,13 @@ struct GazetteerSearch {
     return try file.types.types(columns.types)
   }
 
-  /// The rows with places of a category near the bias, if the query's other words name no place that has such places nearby, and no row
-  /// matches all words: the pizza restaurants around for `pizza hut`, rather than the village of Hut. Large cities precede them. Only
-  /// three precede other places, since `hotel adelboden` means a town of whose hotels the index may not know.
-  private func withNearby(
-    _ category: CategoryWords.Match, _ answer: Answer, _ query: ParsedQuery, _ limit: Int
+  /// The rows with places of a category near the bias, if no row matches all words. Call it if the query's other words name no place that
+  /// has such places nearby: for `pizza hut`, pizza restaurants around the user are more likely meant than the village of Hut.
+  ///
+  /// Matches by name that are near, and large cities, come first; then three places of the category, the other matches by name, and the
+  /// other places of the category. Only three precede, since `hotel adelboden` means a town of whose hotels the index may not know.
+  private func withNearbyPlaces(
+    of category: CategoryWords.Match, _ answer: Answer, _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> Answer {
     guard bias != nil, !category.isJoined, answer.rows.allSatisfy({ answer.partial.contains($0.rank) }) else { return answer }
     let near = try places(of: .init(types: category.types, otherWords: []), query, limit)
@@ -277,6 +282,7 @@ struct GazetteerSearch {
       center = try point(named: category.otherWords, query, towns, Scorer(proximity: scorer.proximity))
       if center == nil { return [] }
     }
+    // Without a centre, or if the nearest places to a point are wanted and no town is named, all places of the types are searched.
     guard let center, nearestTo == nil || !category.otherWords.isEmpty else {
       var search = CandidateSearch(file: file, filter: filter, query: query, scorer: Scorer(), limit: limit, nearestTo: nearestTo)
       for type in category.types { if let list = try file.places(.type, type.rawValue) { try search.walk([list], 1, []) } }
@@ -284,6 +290,7 @@ struct GazetteerSearch {
     }
     let nearby = NearbySearch(file: file, filter: filter)
     var rows: [TopResults.Row] = []
+    // If the nearest places to a point are wanted, all places within reach are returned, since any of them may be the nearest.
     for distance in nearestTo == nil ? GazetteerSearch.categoryReaches.filter({ $0 <= reach }) : [reach] {
       rows = []
       for near in try nearby.places(around: center, within: distance)
@@ -313,11 +320,12 @@ struct GazetteerSearch {
     let isAdmitted = filter.admits(point.location, country: country ?? 0)
     let nearby = NearbySearch(file: file, filter: filter)
     let rowLimit = limit - (isAdmitted ? 1 : 0)
-    var near = try nearby.nearest(point.location, within: 50_000, limit: rowLimit)
+    var near = try nearby.nearest(point.location, within: GazetteerSearch.pointReach, limit: rowLimit)
     let repeated = try CityStateFilter(file: file, filter: filter, language: language).repeatedAreas(
       in: near.map(\.rank), keepsFirst: false)
     if !repeated.isEmpty {
-      near = try nearby.nearest(point.location, within: 50_000, limit: rowLimit + repeated.count).filter { !repeated.contains($0.rank) }
+      near = try nearby.nearest(point.location, within: GazetteerSearch.pointReach, limit: rowLimit + repeated.count)
+      near.removeAll { repeated.contains($0.rank) }
     }
     let rows = near.prefix(rowLimit).map { TopResults.Row(rank: $0.rank, score: 1 / (1 + $0.distance / 1000)) }
     return Answer(point: isAdmitted ? point : nil, rows: rows)

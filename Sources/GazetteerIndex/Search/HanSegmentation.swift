@@ -6,6 +6,7 @@ extension GazetteerSearch {
   /// The answer to such a query; nil if the text is not one, or if nothing matches.
   func hanSegments(_ typed: String, _ limit: Int) throws(SQLiteError) -> Answer? {
     let letters = Array(typed)
+    // A shorter text is too short for an area and a place; a longer one has too many readings.
     guard rewriters.contains(.hanSegments), (3...24).contains(letters.count),
       letters.allSatisfy({ $0.unicodeScalars.allSatisfy(GazetteerSearch.isHan) })
     else { return nil }
@@ -29,7 +30,8 @@ extension GazetteerSearch {
     return search.top.rows.isEmpty ? nil : Answer(rows: search.top.rows)
   }
 
-  /// The readings of the text as one or more areas and a place, with spaces between them. Those with the longest first area come first.
+  /// The readings of the text as one or more areas and a place, as texts with spaces between them. The readings with the longest first area
+  /// come first.
   private func segmented(_ letters: ArraySlice<Character>) throws(SQLiteError) -> [String] {
     var found: [String] = []
     for end in letters.indices.dropFirst().reversed() {

@@ -13,7 +13,8 @@ struct PlaceFilter {
   private var types: [Bool]?
   /// Whether points that are not places of the index, such as coordinates in the query, have an admitted type.
   private let admitsPoints: Bool
-  /// Each contains all admitted places, and may contain others.
+  /// The places in the admitted countries, and those around the admitted area. Each set contains all admitted places, and may contain
+  /// others.
   let postings: [FilterPostings]
 
   /// Whether places of all types are admitted.

@@ -32,8 +32,10 @@ struct ReverseSearch {
     var areas = try self.areas()
     let nearby = NearbySearch(file: file, filter: filter)
     let around = try nearby.places(around: center, within: radius ?? ReverseSearch.maxTownRadius)
+    // Houses, shops and other places that are not areas.
     var spots: [UInt32] = []
-    // The distance of a town is given in radiuses of the town.
+    // `isElsewhere` is 0 for a town that the point is in and 1 for another, so that towns can be sorted by it. The distance of a town is
+    // given in radiuses of the town.
     var towns: [(isElsewhere: Int, distance: Double, place: NearbySearch.NearbyPlace)] = []
     for place in around where !areas.contains(place.rank) {
       guard place.areaLevel > 0 else {
@@ -52,7 +54,7 @@ struct ReverseSearch {
     // The best known of the towns that the point is in: the city of which the first one may be a quarter. Ranks fall with importance.
     let city = towns.prefix { $0.isElsewhere == 0 }.map(\.place.rank).min()
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
-    /// The ranks of so many towns. The last one is the city if it would be missing after a quarter of it.
+    /// The ranks of the first `count` towns. If the city is not among them, it replaces the last one, but not the first.
     func firstTowns(_ count: Int) -> [UInt32] {
       var ranks = towns.prefix(count).map(\.place.rank)
       if let city, ranks.count > 1, !ranks.contains(city) { ranks[ranks.count - 1] = city }
@@ -86,8 +88,8 @@ struct ReverseSearch {
     return areas
   }
 
-  /// A town's radius in metres. It is derived from the population, which is derived from the importance (`GazetteerRecord.importance`): the
-  /// bonus for names in other languages, up to 0.1, grows with the population.
+  /// A town's radius in metres. It is derived from the population, and the population from the importance: this is the inverse of
+  /// `GazetteerRecord.importance`, if its bonus for names in other languages (0…0.1) is assumed to grow with the population.
   static func townRadius(_ columns: PlaceColumns) -> Double {
     let people = pow(10, max(0, columns.relativeImportance - 0.15) / (0.75 + 0.1) * 7.6)
     return min(maxTownRadius, max(minTownRadius, radiusOfOnePerson * people.squareRoot()))
@@ -103,9 +105,10 @@ struct SurroundingTown {
   /// The distance of the point in radiuses of the town.
   let distance: Double
 
-  /// Whether this town is a part of another one, as Brooklyn is of New York: it has about half of its people or fewer, and its centre is in
+  /// Whether this town is a part of another one, as Brooklyn is of New York: it has at most about half as many people, and its centre is in
   /// the other's circle and region.
   func isPart(of town: SurroundingTown) -> Bool {
+    // The area of a circle is proportional to the population, so half of the people have a circle whose radius is smaller by √2.
     guard radius * 1.4 <= town.radius, columns.region == town.columns.region, columns.country == town.columns.country,
       let center = columns.point.coordinate, let other = town.columns.point.coordinate
     else { return false }

@@ -107,7 +107,8 @@ struct TypoTolerance {
     guard length < text.count else { return }
     let (withinLimit, belowLimit) = errorLimit > 1 ? (here.two, here.one) : (here.one, here.exact)
     guard belowLimit == 0 else {
-      // All letters are looked up before one is followed, so that their cache misses overlap.
+      // One more error is allowed, so any letter can follow. All letters are looked up before one is followed, so that their cache misses
+      // overlap.
       var possibleLetters: UInt64 = 0
       for index in alphabet.indices where mayFollow(length, hash, alphabet[index]) { possibleLetters |= 1 << UInt64(index) }
       while possibleLetters != 0 {
@@ -194,7 +195,7 @@ extension CandidateSearch {
       let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let guessedName = String(decoding: guess.text, as: UTF8.self)
       for lookup in query.nameLookups {
-        // A list without prefixes has the common aliases, which count only as typed. The vague list has the other names.
+        // A kind without a prefix weight, such as the common aliases, counts only as typed. Spelled names are also terms of other kinds.
         guard let prefixWeight = lookup.prefixWeight, let text = query.lookupText(for: guessedName, wordCount: 1, in: lookup.kind),
           lookup.kind != .spelledName, !(lookup.isLowConfidence && isAlternative)
         else { continue }
@@ -207,7 +208,7 @@ extension CandidateSearch {
         }
         try walk([list], weight * prefixWeight, areas)
       }
-      // Only words of shown names are looked up, because some word of another name begins with nearly every guess.
+      // Only words of names that rows show are looked up, because some word of another name begins with nearly every guess.
       guard !wholeOnly, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefixWeight else { continue }
       if let list = try file.places(lookup.kind, startingWith: guessedName) {
         try walk([list], weight * prefixWeight, areas, addressLists: addressLists([guessedName], lastIsComplete: false))
