@@ -127,16 +127,16 @@ struct IndexBuild {
     try aggregation.run(&meter)
     var writer = PlaceWriter(index: index, scratch: scratch)
     report.places = try writer.run(&meter)
-    let prefixes = try PostingListWriter.writeAll(index: index, scratch: scratch, &meter).words
+    let filterWords = try PostingListWriter.writeAll(index: index, scratch: scratch, &meter).words
     let terms = try FrontCodedDictionary.write(termsIn: scratch)
     // The mapped section: the columns, the filter, the terms, the checksum.
     var section = writer.columns
-    for word in prefixes { try section.add(word) }
+    for word in filterWords { try section.add(word) }
     try terms.append(to: &section)
     let sum = section.sum.value
     try section.add(sum)
     try section.flush()
-    let size = MappedSection.Size(places: report.places, prefixes: prefixes.count, blocks: terms.count, blockWords: terms.wordCount)
+    let size = MappedSection.Size(places: report.places, filterWords: filterWords.count, blocks: terms.count, blockWords: terms.wordCount)
     for (key, value) in size.named + [("mapped_checksum", Int(sum))] {
       try index.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(key), Value(value))
     }

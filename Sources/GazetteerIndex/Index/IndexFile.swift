@@ -54,7 +54,7 @@ final class IndexFile: @unchecked Sendable {
         throw GazetteerError.damaged(path: path, reason: "it is not finished")
       }
       let size = try MappedSection.Size(
-        places: number("places"), prefixes: number("prefixes"), blocks: number("blocks"), blockWords: number("block_words"))
+        places: number("places"), filterWords: number("prefixes"), blocks: number("blocks"), blockWords: number("block_words"))
       let sum = UInt64(truncatingIfNeeded: try number("mapped_checksum"))
       let offset = try database.mappedSectionOffset()
       guard let mapped = shared.mapped(sum, { MappedSection(path: path, offset: offset, size: size, sum: sum) }) else {

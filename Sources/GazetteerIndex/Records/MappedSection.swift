@@ -9,8 +9,8 @@ import Text
 /// Layout, in little-endian words of 64 bits, from the first multiple of 65,536 bytes after the database:
 ///
 ///     places × 2     the columns of each place, in the order of the ranks (PlaceColumns)
-///     prefixes       the Bloom filter of prefixes and terms (PrefixFilter)
-///     blocks         the offsets, then the bytes of the dictionary's blocks (BlobTable, FrontCodedDictionary)
+///     filterWords    the Bloom filter of prefixes and terms (PrefixFilter)
+///     (BlobTable)    the offsets, then the bytes of the dictionary's blocks (BlobTable, FrontCodedDictionary)
 ///     1              the checksum of all words before it (MappedChecksum)
 ///
 /// The table `meta` of the database holds the counts and the same checksum, so that readers recognise a section of another build.
@@ -18,7 +18,7 @@ final class MappedSection: Sendable {
   /// The section begins at a multiple of this, because only whole pages can be mapped: the largest page size of the supported machines.
   static let alignment = 65_536
   /// The maximum number of words of the filter: 2 GiB, far more than any index needs.
-  static let maxPrefixes = 1 << 28
+  static let maxFilterWords = 1 << 28
   /// The maximum number of words of the blocks: 4 GiB, the range of a blob table's offsets.
   static let maxBlockWords = 1 << 29
 
@@ -26,7 +26,7 @@ final class MappedSection: Sendable {
   struct Size: Equatable {
     var places: Int
     /// The number of words of the filter.
-    var prefixes: Int
+    var filterWords: Int
     /// The number of blocks of terms.
     var blocks: Int
     /// The number of words of the blocks.
@@ -34,11 +34,11 @@ final class MappedSection: Sendable {
 
     /// Each count with its key in the table `meta`.
     var named: [(String, Int)] {
-      [("places", places), ("prefixes", prefixes), ("blocks", blocks), ("block_words", blockWords)]
+      [("places", places), ("prefixes", filterWords), ("blocks", blocks), ("block_words", blockWords)]
     }
 
     fileprivate var isPossible: Bool {
-      (0...Int(UInt32.max)).contains(places) && (1...MappedSection.maxPrefixes).contains(prefixes)
+      (0...Int(UInt32.max)).contains(places) && (1...MappedSection.maxFilterWords).contains(filterWords)
         && (0...MappedSection.maxBlockWords).contains(blockWords) && (0...blockWords * 8).contains(blocks)
     }
   }
@@ -62,9 +62,9 @@ final class MappedSection: Sendable {
     guard size.isPossible else { return nil }
     let places = size.places
     let columns = places * PlaceColumns.words
-    let blocks = BlobTable(start: columns + size.prefixes, count: size.blocks, words: size.blockWords)
+    let blocks = BlobTable(start: columns + size.filterWords, count: size.blocks, words: size.blockWords)
     guard let words = MappedRegion(path: path, offset: offset, count: blocks.end, sum: sum),
-      let prefixes = PrefixFilter(words, from: columns, count: size.prefixes)
+      let prefixes = PrefixFilter(words, from: columns, count: size.filterWords)
     else { return nil }
     self.terms = FrontCodedDictionary(blocks: blocks, region: words)
     self.words = words
