@@ -88,7 +88,7 @@ struct PlaceAggregation {
     let isOnMap = SourceNumber.isMap(highestSource)
     var sections = sections
     var records = sections.map { GazetteerRecord(id: id, fields: FieldSequence($0.fields)) }
-    // Records are compared and dropped as `RecodedRegions` explains.
+    // A region's code may denote another region in Debian's older data. Debian's record of such a region is dropped (`RecodedRegions`).
     if sections.last?.source == SourceNumber.debian {
       if let new = records.dropLast().last { recodedRegions.compare(new, records[records.count - 1]) }
       if recodedRegions.isOtherRegion(records) {
@@ -149,6 +149,7 @@ struct PlaceAggregation {
       if areas[code] == nil { areas[code] = Area(record: GazetteerRecord(id: code, name: "")) }
       guard let location = record.location, record.types.first?.group == .region else { continue }
       areas[code]?.population += record.population
+      // Add 1, so that a place of unknown population counts a little.
       areas[code]?.weightedLocations += location.unitVector * Double(record.population + 1)
     }
   }

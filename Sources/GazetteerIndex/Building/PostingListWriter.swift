@@ -77,6 +77,7 @@ struct PostingListWriter {
     var hashWithKind = PrefixFilter.extended(hash, term[0])
     for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.maxLength) {
       (hash, hashWithKind) = (PrefixFilter.extended(hash, byte), PrefixFilter.extended(hashWithKind, byte))
+      // The previous term added the hashes of the common prefixes.
       guard index >= common else { continue }
       if isFuzzy { try hashes.add(hash) }
       if index <= PrefixFilter.maxKindPrefixLength { try hashes.add(hashWithKind) }

@@ -14,7 +14,9 @@ struct RecodedRegions {
 
   /// Compares the regions of both sources.
   init(_ scratch: Database) throws {
-    let statement = try scratch.statement("SELECT id, source, record FROM staged WHERE source <= 2 AND id LIKE '__.%'")
+    // The id of a region is its code, such as `US.TX`.
+    let statement = try scratch.statement(
+      "SELECT id, source, record FROM staged WHERE source <= \(SourceNumber.geoNames) AND id LIKE '__.%'")
     defer { statement.reset() }
     // Debian's regions by their codes, and the dump's codes by country and folded name.
     var oldRegions: [String: GazetteerRecord] = [:]

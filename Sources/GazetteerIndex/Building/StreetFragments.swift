@@ -4,7 +4,8 @@ import Text
 /// Recognises the segments of one street, which a map splits at every crossing, the platforms of one stop, and the features of any other
 /// place, such as the stands of a stadium or a shop that is a node and a way. Only the first becomes a place.
 struct StreetFragments {
-  /// The hashes of the addresses of the places so far, 0 for none, by the hashes of their names and cells.
+  /// The addresses of the places so far. A key is the hash of a place's name and cell; the value is the hash of its address, or 0 if it has
+  /// none.
   private var known: [UInt64: UInt64] = [:]
 
   /// Equal names in one cell or in adjacent cells are one place. Segments come in any order, so one segment of a street may be far

@@ -170,8 +170,9 @@ enum CoordinateParser {
           tokens.append(.label(label))
         } else if let unit = unitWords[word] {
           tokens.append(.unit(unit))
-        } else if word == "z", index == characters.count, tokens.count > 3, case .number = tokens.removeLast() {
-          // The number and its `z` were the zoom of a map: `@47.14,9.52,15z`.
+        } else if word == "z", index == characters.count, tokens.count > 3, case .number? = tokens.last {
+          // The number and its `z` are the zoom of a map: `@47.14,9.52,15z`.
+          tokens.removeLast()
         } else {
           return nil
         }

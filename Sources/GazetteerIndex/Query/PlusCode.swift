@@ -46,7 +46,8 @@ struct PlusCode: Equatable {
     guard !isShort else { return nil }
     var latitude = -90.0
     var longitude = -180.0
-    // The first two letters divide this by 20, so their cells have sides of 20 degrees.
+    // The first ten letters are five pairs. Each pair divides a cell into 20 rows and 20 columns. The first pair divides this cell, so its
+    // cells have sides of 20 degrees.
     var height = 400.0
     var width = 400.0
     var index = 0

@@ -23,8 +23,8 @@ struct PlaceTerms {
     if record.areaCode != nil { addArea(record) }
   }
 
-  /// Sorts the names into the main and English ones, the local ones in Latin letters, and all others; then adds each group as terms of its
-  /// kinds, and the names with a language as `localisedName` terms.
+  /// Sorts the names into the main and English ones (`main`), those in the country's languages and in Latin letters (`locals`), and all
+  /// others; then adds each group as terms of its kinds.
   private mutating func addNames(_ record: GazetteerRecord) {
     let local = LocalLanguages.choice(of: record.country)
     var main: Set<String> = [record.name]
@@ -43,7 +43,7 @@ struct PlaceTerms {
       if let spelling = Folding.spelling(of: name.text) { insert(.spelledName, spelling) }
     }
     if let spelling = Folding.spelling(of: record.name) { insert(.spelledName, spelling) }
-    // The names that rows show if the request has no language. English ones are among them where English is a local language.
+    // The names that rows show if the request has no language: the local ones, and the English ones where English is a local language.
     let shown = local.position("en".utf8) == nil ? locals : locals.union(main)
     let isGerman = PlaceTerms.germanCountries.contains(record.country)
     func forms(_ name: String) -> [String] { PlaceTerms.forms(of: name, isGerman: isGerman) }
@@ -63,9 +63,19 @@ struct PlaceTerms {
         for form in forms(name) { add(form, .otherName, .otherWord) }
       }
     }
+    addLocalisedNames(record, besides: main)
+  }
+
+  /// Adds the names with a language as `localisedName` terms.
+  /// - Parameters:
+  ///   - record: the place.
+  ///   - main: the main and English names, which have terms of their own.
+  private mutating func addLocalisedNames(_ record: GazetteerRecord, besides main: Set<String>) {
+    let isGerman = PlaceTerms.germanCountries.contains(record.country)
     for name in record.names where !main.contains(name.text) && name.language != CommonAliases.language {
       let language = LanguageChoice.base(name.language)
-      for spelling in (language == "de" ? forms(name.text) : [name.text]).flatMap(PlaceTerms.spellings) {
+      let forms = PlaceTerms.forms(of: name.text, isGerman: isGerman && language == "de")
+      for spelling in forms.flatMap(PlaceTerms.spellings) {
         insert(.localisedName, PlaceTerms.localised(spelling.joined(), language))
       }
     }
@@ -79,7 +89,9 @@ struct PlaceTerms {
 
   /// Adds the names that several languages have in common. If the languages are unknown, the spellings show it: Beijing is called Pekin,
   /// Pekina, Pekinas, Peking, Pekini and Pekino.
-  /// - Parameter own: the place's own names, which are not exonyms.
+  /// - Parameters:
+  ///   - record: the place.
+  ///   - own: the place's own names, which are not exonyms.
   private mutating func addExonyms(_ record: GazetteerRecord, besides own: Set<String>) {
     let known = Set(own.map { Folding.key($0) })
     var languagesByKey: [String: Set<String>] = [:]

@@ -5,7 +5,8 @@ import PlacesKit
 struct ProximityBoost {
   /// The greatest factor.
   var maxFactor: Double { nearness.max }
-  /// The greatest factor outside the neighbourhood.
+  /// An upper bound of the factor outside the neighbourhood. The second term of `ProximityFactor` is at its maximum; the third is that at
+  /// the distance of `neighbourhoodRides`.
   let maxOutside: Double
   /// The places of the neighbourhood. All places with a factor above `maxOutside` are among them.
   let neighbourhood: FilterPostings
@@ -14,7 +15,7 @@ struct ProximityBoost {
   private static let (wholeNameFactor, maxWholeNameImportance) = (2.6, 0.7)
   /// The share of `importanceAtCenter` that a place of no importance lacks, and the importance from which on a place lacks nothing.
   private static let (unknownPenalty, townImportance) = (0.1, 0.4)
-  /// The extent of the neighbourhood beyond the bias, in rides.
+  /// How far the neighbourhood extends beyond the radius of the bias, in multiples of `ProximityFactor.ride`.
   private static let neighbourhoodRides = 3.0
   private let center: FixedPoint
   private let nearness: ProximityFactor

@@ -46,8 +46,8 @@ struct SpellingCheck {
     return scored.sorted { $0.score != $1.score ? $0.score > $1.score : $0.rank < $1.rank }
   }
 
-  /// Whether a name of the place is spelled like the query: any name that is the query, or a name that a row can show and that begins with
-  /// the query or, for each word that folding changes, has a word that begins with it.
+  /// Whether a name of the place is spelled like the query. A name is, if it equals the query. A name that a row can show is also spelled
+  /// like the query if it begins with the query, or if each word of the query that folding changes is the beginning of a word of the name.
   private func isSpelled(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return false }
     let localLanguages = LocalLanguages.choice(

@@ -7,9 +7,9 @@ final class FeatureCollectionSource: ByteSource {
     case unread
     /// The input is not a feature collection.
     case other
-    /// Between the features, at depth 0, or inside a feature, at the depth of `nesting`.
+    /// Inside a feature, or between two features if the depth of `nesting` is 0.
     case features
-    /// After the features, at the depth of `nesting`. The brace of the collection counts as depth 1.
+    /// After the features. `nesting` includes the brace of the collection, so its depth is 0 after the collection.
     case afterFeatures
   }
 
@@ -63,6 +63,7 @@ final class FeatureCollectionSource: ByteSource {
     }
   }
 
+  /// What the bytes read so far show about the beginning of the features.
   private enum Head {
     /// The features begin at this offset.
     case begin(Int)
@@ -75,7 +76,7 @@ final class FeatureCollectionSource: ByteSource {
   /// Looks for the features, which begin after `"features": [` in the first object.
   private static func features(in bytes: [UInt8]) -> Head {
     var nesting = JSONNesting()
-    // The last string, if only a colon and white space may follow it, and its beginning.
+    // The last string and where it begins. It is emptied after a comma, a number or a word such as `true`.
     var key: ArraySlice<UInt8> = []
     var keyStart = 0
     for (index, byte) in bytes.enumerated() {
@@ -118,6 +119,7 @@ final class FeatureCollectionSource: ByteSource {
   /// follows the features to `convert`.
   private func convertFeatures(_ bytes: ArraySlice<UInt8>) throws(GazetteerError) -> [UInt8] {
     var converted: [UInt8] = []
+    // There is room for the separators of features of 64 bytes or more.
     converted.reserveCapacity(bytes.count + bytes.count / 64)
     var start = bytes.startIndex
     for (index, byte) in zip(bytes.indices, bytes) {

@@ -11,6 +11,7 @@ enum GResource {
     let damaged = GazetteerError.source(path: path, reason: "does not contain the resource \(wanted)")
     guard let start = tableStart(in: library) else { throw damaged }
     let table = Array(library[start...])
+    // The header is two words of signature, the version and the options (4 bytes each), and the pointer to the hash table (8).
     guard let root = pointer(table, 16), let counts = table[checked: root.start, 8] else { throw damaged }
     // The items of the hash table follow the words of its Bloom filter and its buckets. The upper five bits of the number of words have
     // another meaning. An item has 24 bytes: the key's hash and parent (4 bytes each), the key's start (4) and length (2), the type of the

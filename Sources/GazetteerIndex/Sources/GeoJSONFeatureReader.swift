@@ -36,7 +36,7 @@ struct GeoJSONFeatureReader {
     guard !name.isEmpty || tags.isAddress else { return GeoJSONFeatureReader.misspelledNameKey(in: properties).map { .failure($0) } }
     let object = isForeign ? nil : GeoJSONFeatureReader.object(value, tags)
     // Data that is not from OpenStreetMap describes kinds by its own properties, so each of its named features is an establishment.
-    let isOtherData = isForeign || object == nil && (!tags.areOpenStreetMaps || GeoJSONFeatureReader.hasOwnID(value))
+    let isOtherData = isForeign || object == nil && (!tags.areFromOpenStreetMap || GeoJSONFeatureReader.hasOwnID(value))
     guard let types = tags.types ?? (isOtherData ? ["establishment"] : nil) else { return .failure(.unknownKind) }
     var record = GazetteerRecord(id: object ?? GeoJSONFeatureReader.derivedID(tags, location), name: name)
     record.location = location
@@ -103,7 +103,7 @@ struct GeoJSONFeatureReader {
   /// The OpenStreetMap object of a feature, such as `osm:node/1`; nil if the feature names none. It is read from the id if the tags are
   /// OpenStreetMap's, from `@type` and `@id` (osmium --attributes), or from ogr2ogr's `osm_id` and `osm_way_id`.
   private static func object(_ feature: JSONValue, _ tags: Tags) -> String? {
-    if tags.areOpenStreetMaps, let object = feature["id"]?.string.flatMap({ GeoJSONFeatureReader.object($0) }) { return object }
+    if tags.areFromOpenStreetMap, let object = feature["id"]?.string.flatMap({ GeoJSONFeatureReader.object($0) }) { return object }
     if let kind = tags["@type"], let number = tags["@id"] { return "osm:\(kind)/\(number)" }
     if let number = tags["osm_way_id"] { return "osm:way/\(number)" }
     guard let number = tags["osm_id"] else { return nil }
@@ -160,9 +160,9 @@ struct Tags {
 
   subscript(key: String) -> String? { all[key].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Whether the tags are OpenStreetMap's: whether they contain a key for kinds of places, or a key with a colon. Keys such as `name:de` do
-  /// not count, because other data has them too.
-  var areOpenStreetMaps: Bool {
+  /// Whether the tags appear to be from OpenStreetMap: whether they contain one of its keys for kinds of places, or a key with a colon.
+  /// Keys such as `name:de` do not count, because other data has them too.
+  var areFromOpenStreetMap: Bool {
     all.keys.contains { TagTypes.keys.contains($0) || TagTypes.otherKeys.contains($0) || $0.contains(":") && !$0.hasPrefix("name:") }
   }
 

@@ -2,7 +2,8 @@ import PlacesKit
 
 /// One line of the GeoNames dump (https://download.geonames.org/export/dump/readme.txt): 19 columns with tabs between them.
 enum GeoNamesDump {
-  /// The place of a line, or the reason to skip it.
+  /// The place of a line, or the reason to skip it. Its columns, counted from 0: 0 is the id, 1 the name, 2 the name in ASCII, 3 the other
+  /// names, 4 and 5 latitude and longitude, 6 and 7 feature class and code, 8 the country, 10 the region, 14 the population.
   static func place(_ line: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord> {
     let columns = line.split(separator: 0x09, omittingEmptySubsequences: false)
     guard columns.count == 19 else {
@@ -23,6 +24,7 @@ enum GeoNamesDump {
     record.population = population
     record.types = types(featureClass: text(6), code: text(7))
     record.country = text(8)
+    // `00` stands for no region.
     if !columns[10].isEmpty, columns[10] != [0x30, 0x30] { record.region = "\(record.country).\(text(10))" }
     var seen: Set<String> = [record.name]
     for name in [text(2)] + columns[3].split(separator: UInt8(ascii: ",")).map({ String(decoding: $0, as: UTF8.self) })
