@@ -53,10 +53,10 @@ struct CandidateSearch {
     // The query may be the code of a country or of an airport. The code of an airport is one of its other names.
     if let weight = query.countryCodeWeight, let areas = try file.places(.area, words[0]), let countries = try file.places(.type, "country")
     {
-      try walk([areas, countries], weight, [])
+      try walk([areas, countries], weight: weight, in: [])
     }
     if query.mayBeAirportCode, let names = try file.places(.otherName, words[0]), let airports = try file.places(.type, "airport") {
-      try walk([names, airports], MatchWeight.area, [], extent: .name)
+      try walk([names, airports], weight: MatchWeight.area, in: [], extent: .name)
     }
     try matchAsTyped(words, qualifiers)
     if hasTooFew || query.initials == .certain || query.initials == .parts { try matchAbbreviated(words, qualifiers) }
@@ -91,13 +91,13 @@ struct CandidateSearch {
       if reading != words { try matchName(reading[...], qualifiers) }
       guard query.initials != .none else { continue }
       let factor = query.initials == .possible ? MatchWeight.initial : 1
-      try matchInitials(reading[...], factor, [])
-      for qualifier in qualifiers { try matchInitials(qualifier.name, factor * qualifier.weight, qualifier.areas) }
+      try matchInitials(reading[...], factor: factor, in: [])
+      for qualifier in qualifiers { try matchInitials(qualifier.name, factor: factor * qualifier.weight, in: qualifier.areas) }
     }
   }
 
   /// Matches words, some of which are initials or parts (`Initials`). An initial or a part stands for any word that begins with it.
-  private mutating func matchInitials(_ words: ArraySlice<String>, _ factor: Double, _ areas: [AreaSet]) throws(SQLiteError) {
+  private mutating func matchInitials(_ words: ArraySlice<String>, factor: Double, in areas: [AreaSet]) throws(SQLiteError) {
     let areParts = query.initials == .parts
     guard let last = words.last, words.count > 1,
       areParts || words.dropLast().contains(where: Initials.isInitial) && !words.allSatisfy(Initials.isInitial)
@@ -110,9 +110,9 @@ struct CandidateSearch {
         if let list { lists.append(list) }
       }
       guard lists.count == words.count - 1 else { continue }
-      if let list = try file.places(lookup.kind, last) { try walk(lists + [list], factor * prefix, areas) }
+      if let list = try file.places(lookup.kind, last) { try walk(lists + [list], weight: factor * prefix, in: areas) }
       guard mayContinue(words), let list = try file.places(lookup.kind, startingWith: last) else { continue }
-      try walk(lists + [list], factor * prefix, areas)
+      try walk(lists + [list], weight: factor * prefix, in: areas)
     }
   }
 
@@ -120,7 +120,7 @@ struct CandidateSearch {
   private mutating func matchTransliterated(_ words: [String]) throws(SQLiteError) {
     let names = TermLookup.fallbackNames(isLatin: query.isLatin, isAlphabetic: query.isAlphabetic)
     try matchName(words[...], names, factor: 1, in: [])
-    try matchWords(words[...], TermLookup.fallbackWords(isLatin: query.isLatin), 1, [])
+    try matchWords(words[...], TermLookup.fallbackWords(isLatin: query.isLatin), factor: 1, in: [])
     for rewriter in [Rewriter.longVowel, .arabicArticle] where top.rows.isEmpty {
       for reading in query.readings(by: rewriter, of: words) { try matchName(reading[...], names, factor: 1, in: []) }
     }
@@ -134,10 +134,10 @@ struct CandidateSearch {
     isGuess = top.rows.isEmpty
     guard isGuess || words.joined().utf8.count >= TypoTolerance.minAlternativeLength else { return }
     for errors in 1..<MatchWeight.errors.count {
-      try mistyped.matchWithErrors(words[...], errors, isAlternative: !isGuess, in: [])
+      try mistyped.matchWithErrors(words[...], errors: errors, isAlternative: !isGuess, in: [])
       for qualifier in qualifiers where qualifier.weight >= MatchWeight.inArea {
         guard isGuess || qualifier.name.joined().utf8.count >= TypoTolerance.minAlternativeLength else { continue }
-        try mistyped.matchWithErrors(qualifier.name, errors, isAlternative: !isGuess, in: qualifier.areas)
+        try mistyped.matchWithErrors(qualifier.name, errors: errors, isAlternative: !isGuess, in: qualifier.areas)
       }
       if errors == 1, !mistyped.top.rows.isEmpty { isClose = true }
       guard isGuess, mistyped.top.rows.isEmpty else { break }
@@ -171,7 +171,7 @@ struct CandidateSearch {
   mutating func matchName(_ words: ArraySlice<String>, factor: Double, in areas: [AreaSet]) throws(SQLiteError) {
     try matchName(words, query.nameLookups, factor: factor, in: areas)
     let isNumbered = CandidateSearch.endsInNumber(words)
-    try matchWords(words, query.wordLookups, isNumbered ? factor * MatchWeight.numberedWords : factor, areas)
+    try matchWords(words, query.wordLookups, factor: isNumbered ? factor * MatchWeight.numberedWords : factor, in: areas)
   }
 
   /// Matches the words as a name, written together or apart, with some kinds of names.
@@ -183,31 +183,31 @@ struct CandidateSearch {
     for lookup in lookups {
       guard let text = query.lookupText(for: key, wordCount: words.count, in: lookup.kind) else { continue }
       if mayEnter(factor * lookup.wholeWeight * MatchWeight.area), let list = try file.places(lookup.kind, text) {
-        try walk([list], factor * lookup.wholeWeight, areas, extent: lookup.isLowConfidence ? .prefix : .name)
+        try walk([list], weight: factor * lookup.wholeWeight, in: areas, extent: lookup.isLowConfidence ? .prefix : .name)
         if !lookup.isLowConfidence, let namedAreas = try file.places(.area, key) {
-          try walk([list, namedAreas], factor * lookup.wholeWeight * MatchWeight.area, areas, extent: .name)
+          try walk([list, namedAreas], weight: factor * lookup.wholeWeight * MatchWeight.area, in: areas, extent: .name)
         }
       }
       guard mayContinue(words, in: areas), let prefix = lookup.prefixWeight else { continue }
       let weight = factor * prefix * (areas.isEmpty ? 1 : MatchWeight.prefixInArea)
       guard mayEnter(weight), let list = try places(of: lookup, startingWith: text) else { continue }
-      try walk([list], weight, areas, aligned: lookup.isLowConfidence ? nil : aligned)
+      try walk([list], weight: weight, in: areas, aligned: lookup.isLowConfidence ? nil : aligned)
     }
   }
 
   /// Matches the words in any order, with some kinds of words.
   mutating func matchWords(
-    _ words: ArraySlice<String>, _ lookups: [TermLookup], _ factor: Double, _ areas: [AreaSet]
+    _ words: ArraySlice<String>, _ lookups: [TermLookup], factor: Double, in areas: [AreaSet]
   ) throws(SQLiteError) {
     for lookup in lookups where mayEnter(factor * lookup.wholeWeight) {
       // A single word of a longer name in another language means nothing: `paris` is not the Estonian Päris-Soome.
       if lookup.kind == .otherWord, query.words.count == 1 { continue }
-      try matchWords(words, lookup, factor, areas)
+      try matchWords(words, lookup, factor: factor, in: areas)
     }
   }
 
   private mutating func matchWords(
-    _ words: ArraySlice<String>, _ lookup: TermLookup, _ factor: Double, _ areas: [AreaSet]
+    _ words: ArraySlice<String>, _ lookup: TermLookup, factor: Double, in areas: [AreaSet]
   ) throws(SQLiteError) {
     guard let last = words.last else { return }
     var wholeWords: [PostingCursor] = []
@@ -217,12 +217,12 @@ struct CandidateSearch {
     }
     if let list = try file.places(lookup.kind, last) {
       try walk(
-        wholeWords + [list], factor * lookup.wholeWeight, areas, addressLists: addressLists(words, lastIsComplete: true),
+        wholeWords + [list], weight: factor * lookup.wholeWeight, in: areas, addressLists: addressLists(words, lastIsComplete: true),
         extent: lookup.isLowConfidence ? .prefix : .words)
     }
     guard mayContinue(words, in: areas), !endsWithSpace(words), let prefix = lookup.prefixWeight, mayEnter(factor * prefix) else { return }
     if let list = try places(of: lookup, startingWith: last) {
-      try walk(wholeWords + [list], factor * prefix, areas, addressLists: addressLists(words, lastIsComplete: false))
+      try walk(wholeWords + [list], weight: factor * prefix, in: areas, addressLists: addressLists(words, lastIsComplete: false))
     }
   }
 
@@ -319,7 +319,7 @@ struct CandidateSearch {
   ///   - extent: the part of the name that matches.
   ///   - minImportance: the minimum importance of a place that is added, 0…1.
   mutating func walk(
-    _ lists: consuming [PostingCursor], _ weight: Double, _ areas: [AreaSet], addressLists: [PostingCursor] = [],
+    _ lists: consuming [PostingCursor], weight: Double, in areas: [AreaSet], addressLists: [PostingCursor] = [],
     aligned: AlignedWords? = nil, extent: MatchExtent = .prefix, minImportance: Double = 0
   ) throws(SQLiteError) {
     let outerEndRank = endRank

@@ -118,7 +118,7 @@ extension CandidateSearch {
         for kind in query.wordLookups.map(\.kind) {
           let otherLists = try lists(of: otherWords, kind)
           guard otherLists.count == otherWords.count else { continue }
-          try search.walk([namedPlaces] + otherLists, lookup.wholeWeight * MatchWeight.partial, [])
+          try search.walk([namedPlaces] + otherLists, weight: lookup.wholeWeight * MatchWeight.partial, in: [])
         }
       }
     }
@@ -156,7 +156,7 @@ extension CandidateSearch {
       let minImportance = inOtherLanguages ? TypoTolerance.wellKnown : 0
       if let list = try file.places(lookup.kind, text) {
         try walk(
-          [list], factor * lookup.wholeWeight, areas, extent: inOtherLanguages ? .prefix : .name, minImportance: minImportance)
+          [list], weight: factor * lookup.wholeWeight, in: areas, extent: inOtherLanguages ? .prefix : .name, minImportance: minImportance)
       }
     }
   }

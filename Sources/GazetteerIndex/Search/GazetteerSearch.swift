@@ -285,7 +285,7 @@ struct GazetteerSearch {
     // Without a centre, or if the nearest places to a point are wanted and no town is named, all places of the types are searched.
     guard let center, nearestTo == nil || !category.otherWords.isEmpty else {
       var search = CandidateSearch(file: file, filter: filter, query: query, scorer: Scorer(), limit: limit, nearestTo: nearestTo)
-      for type in category.types { if let list = try file.places(.type, type.rawValue) { try search.walk([list], 1, []) } }
+      for type in category.types { if let list = try file.places(.type, type.rawValue) { try search.walk([list], weight: 1, in: []) } }
       return search.top.rows
     }
     let nearby = NearbySearch(file: file, filter: filter)

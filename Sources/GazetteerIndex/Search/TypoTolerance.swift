@@ -181,8 +181,12 @@ struct TypoTolerance {
 
 extension CandidateSearch {
   /// Adds places whose names, without spaces, match the words with errors.
-  /// - Parameter isAlternative: whether other rows match without errors. If so, only whole names that a row shows count.
-  mutating func matchWithErrors(_ words: ArraySlice<String>, _ errors: Int, isAlternative: Bool, in areas: [AreaSet]) throws(SQLiteError) {
+  /// - Parameters:
+  ///   - words: the words of the name.
+  ///   - errors: the maximum number of typing errors.
+  ///   - isAlternative: whether other rows match without errors. If so, only whole names count, and names in other languages do not.
+  ///   - areas: a place must lie in an area of each set.
+  mutating func matchWithErrors(_ words: ArraySlice<String>, errors: Int, isAlternative: Bool, in areas: [AreaSet]) throws(SQLiteError) {
     let key = words.joined()
     let length = key.utf8.count
     // Of several words the beginning alone means too little.
@@ -201,17 +205,17 @@ extension CandidateSearch {
         else { continue }
         if !isCut, let list = try file.places(lookup.kind, text) {
           let minImportance = lookup.isLowConfidence && length < TypoTolerance.minOtherNameLength ? TypoTolerance.wellKnown : 0
-          try walk([list], weight * lookup.wholeWeight, areas, minImportance: minImportance)
+          try walk([list], weight: weight * lookup.wholeWeight, in: areas, minImportance: minImportance)
         }
         guard !wholeOnly, !guess.isCovered, !lookup.isLowConfidence, let list = try file.places(lookup.kind, startingWith: text) else {
           continue
         }
-        try walk([list], weight * prefixWeight, areas)
+        try walk([list], weight: weight * prefixWeight, in: areas)
       }
       // Only words of names that rows show are looked up, because some word of another name begins with nearly every guess.
       guard !wholeOnly, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefixWeight else { continue }
       if let list = try file.places(lookup.kind, startingWith: guessedName) {
-        try walk([list], weight * prefixWeight, areas, addressLists: addressLists([guessedName], lastIsComplete: false))
+        try walk([list], weight: weight * prefixWeight, in: areas, addressLists: addressLists([guessedName], lastIsComplete: false))
       }
     }
   }
