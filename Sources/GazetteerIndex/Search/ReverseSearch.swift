@@ -26,43 +26,42 @@ struct ReverseSearch {
   /// A point outside towns belongs to the country of the nearest town within this distance in metres.
   private static let maxCountryDistance = 200_000.0
 
+  /// A town near the point, or another area that is neither a region nor a country, such as a quarter.
+  private struct NearbyTown {
+    var rank: UInt32
+    /// Whether the point is outside the town.
+    var isElsewhere: Bool
+    /// The distance of the point from the town's centre, divided by the town's radius.
+    var distance: Double
+    /// As in `NearbySearch.NearbyPlace`.
+    var areaLevel: Int
+
+    /// Whether a town comes before another one. Towns that the point is in come before other towns.
+    static func precedes(_ one: NearbyTown, _ other: NearbyTown) -> Bool {
+      if one.isElsewhere != other.isElsewhere { return other.isElsewhere }
+      return (one.distance, one.areaLevel, one.rank) < (other.distance, other.areaLevel, other.rank)
+    }
+  }
+
   /// The ranks of at most `limit` places.
-  /// - Parameter surroundings: tells which towns the point is in. They precede other towns.
+  /// - Parameters:
+  ///   - limit: the maximum number of places.
+  ///   - surroundings: tells which towns the point is in. They precede other towns.
   func ranks(limit: Int, _ surroundings: inout SurroundingAreas) throws(SQLiteError) -> [UInt32] {
     var areas = try self.areas()
-    let nearby = NearbySearch(file: file, filter: filter)
-    let around = try nearby.places(around: center, within: radius ?? ReverseSearch.maxTownRadius)
-    // Houses, shops and other places that are not areas.
-    var spots: [UInt32] = []
-    // `isElsewhere` is 0 for a town that the point is in and 1 for another, so that towns can be sorted by it. The distance of a town is
-    // given in radiuses of the town.
-    var towns: [(isElsewhere: Int, distance: Double, place: NearbySearch.NearbyPlace)] = []
-    for place in around where !areas.contains(place.rank) {
-      guard place.areaLevel > 0 else {
-        if place.distance <= radius ?? ReverseSearch.usualRadius { spots.append(place.rank) }
-        continue
-      }
-      guard let columns = file.mapped.columns(place.rank), try file.areas.number(ofPlace: place.rank, columns) == nil else { continue }
-      let distance = place.distance / ReverseSearch.townRadius(columns)
-      if radius != nil || place.distance <= ReverseSearch.usualRadius || distance <= 1 {
-        towns.append((try surroundings.contain(place.rank) ? 0 : 1, distance, place))
-      }
-    }
-    towns.sort {
-      ($0.isElsewhere, $0.distance, $0.place.areaLevel, $0.place.rank) < ($1.isElsewhere, $1.distance, $1.place.areaLevel, $1.place.rank)
-    }
-    // The best known of the towns that the point is in: the city of which the first one may be a quarter. Ranks fall with importance.
-    let city = towns.prefix { $0.isElsewhere == 0 }.map(\.place.rank).min()
+    let (spots, towns) = try spotsAndTowns(besides: areas, &surroundings)
+    // The best known of the towns that the point is in: the city of which the first one may be a quarter. It has the lowest rank.
+    let city = towns.prefix { !$0.isElsewhere }.map(\.rank).min()
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
     /// The ranks of the first `count` towns. If the city is not among them, it replaces the last one, but not the first.
     func firstTowns(_ count: Int) -> [UInt32] {
-      var ranks = towns.prefix(count).map(\.place.rank)
+      var ranks = towns.prefix(count).map(\.rank)
       if let city, ranks.count > 1, !ranks.contains(city) { ranks[ranks.count - 1] = city }
       return ranks
     }
     // Rows are reserved for the town, its city, its region and its country, but the nearest house or shop always has one.
-    let townsOfPoint = towns.isEmpty ? 0 : city == nil || city == towns[0].place.rank ? 1 : 2
-    let reservedCount = min(areas.count + townsOfPoint, spots.isEmpty ? limit : max(0, limit - 1))
+    let reservedTowns = towns.isEmpty ? 0 : city == nil || city == towns[0].rank ? 1 : 2
+    let reservedCount = min(areas.count + reservedTowns, spots.isEmpty ? limit : max(0, limit - 1))
     let shownSpots = spots.prefix(limit - reservedCount)
     var townCount = max(1, limit - shownSpots.count - areas.count)
     // The region of a city state is redundant only if the city itself is shown, and not only one of its quarters.
@@ -70,6 +69,33 @@ struct ReverseSearch {
     areas.removeAll { repeated.contains($0) }
     townCount += repeated.count
     return Array((shownSpots + firstTowns(townCount) + areas).prefix(limit))
+  }
+
+  /// The places around the point: the ranks of the spots, which are places that are not areas, such as houses and shops, nearest first; and
+  /// the towns in the order of `NearbyTown.precedes`.
+  /// - Parameters:
+  ///   - areas: the region and country of the point, which are left out.
+  ///   - surroundings: tells which towns the point is in.
+  private func spotsAndTowns(
+    besides areas: [UInt32], _ surroundings: inout SurroundingAreas
+  ) throws(SQLiteError) -> (spots: [UInt32], towns: [NearbyTown]) {
+    let nearby = NearbySearch(file: file, filter: filter)
+    var spots: [UInt32] = []
+    var towns: [NearbyTown] = []
+    for place in try nearby.places(around: center, within: radius ?? ReverseSearch.maxTownRadius) where !areas.contains(place.rank) {
+      guard place.areaLevel > 0 else {
+        if place.distance <= radius ?? ReverseSearch.usualRadius { spots.append(place.rank) }
+        continue
+      }
+      // Other regions and countries are left out.
+      guard let columns = file.mapped.columns(place.rank), try file.areas.number(ofPlace: place.rank, columns) == nil else { continue }
+      let distance = place.distance / ReverseSearch.townRadius(columns)
+      guard radius != nil || place.distance <= ReverseSearch.usualRadius || distance <= 1 else { continue }
+      let isElsewhere = try !surroundings.contain(place.rank)
+      towns.append(NearbyTown(rank: place.rank, isElsewhere: isElsewhere, distance: distance, areaLevel: place.areaLevel))
+    }
+    towns.sort(by: NearbyTown.precedes)
+    return (spots, towns)
   }
 
   /// The ranks of the region and country of the point, without those that the filter or the radius excludes. They are those of the town in
