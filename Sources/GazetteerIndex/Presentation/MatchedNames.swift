@@ -51,6 +51,7 @@ struct MatchedNames {
 
   /// The name to put before a row's other names; nil if the row already shows the typed name.
   /// - Parameters:
+  ///   - rank: the rank of the row's place.
   ///   - title: the name that the row shows; its matches are those of the query.
   ///   - text: the whole text of the row.
   ///   - isPartial: whether the place matches only some of the words. A number among the other words is not taken for its postcode then.
@@ -59,21 +60,22 @@ struct MatchedNames {
   ) throws(SQLiteError) -> String? {
     guard let columns = file.mapped.columns(rank) else { return nil }
     let areaWords = areas.filter { $0.set.holds(columns) }.map(\.word)
-    let shown = areaWords.isEmpty ? [] : Folding.words(of: text.text)
+    let shownWords = areaWords.isEmpty ? [] : Folding.words(of: text.text)
     // A short word, such as `ma`, may be a prefix of a shown word by chance.
-    let hiddenAreas = areaWords.filter { word in word.utf8.count < 4 || !shown.contains { $0.hasPrefix(word) } }
+    let hiddenAreas = areaWords.filter { word in word.utf8.count < 4 || !shownWords.contains { $0.hasPrefix(word) } }
     var postcodes: [String] = []
     if !isPartial { for number in numbers where try file.mayHavePostcode(rank, number) { postcodes.append(number) } }
-    let hidden = hiddenAreas + settlementWords + postcodes
-    if !hidden.isEmpty {
+    // The words of the query that the row does not show, although they describe the place.
+    let hiddenWords = hiddenAreas + settlementWords + postcodes
+    if !hiddenWords.isEmpty {
       var name = title?.text ?? text.text
-      let nameWords = typed.words.filter { !hidden.contains($0) && !areaWords.contains($0) }
+      let nameWords = typed.words.filter { !hiddenWords.contains($0) && !areaWords.contains($0) }
       if title?.matches.isEmpty == true || !postcodes.isEmpty && Folding.words(of: name) != nameWords {
         let isFirst = nameWords.first == typed.words.first
         let firstLetter = isFirst ? typed.firstLetter : nameWords.first.flatMap { FirstLetter.of($0.utf8) }
         name = try alias(rank, TypedName(nameWords, firstLetter: firstLetter)) ?? name
       }
-      return "\(name), \(hidden.joined(separator: " "))"
+      return "\(name), \(hiddenWords.joined(separator: " "))"
     }
     guard let title else { return nil }
     // The query may be the whole of another name, and only a prefix or a word of the title.

@@ -42,15 +42,16 @@ struct ParsedQuery {
     spelling = Folding.spelling(of: query)
     words = rewriters.contains(.germanStreet) ? Abbreviations.writtenOut(folded, lastIsComplete: isSubmitted || endsWithSpace) : folded
     initials = isAlphabetic && rewriters.contains(.initial) ? Initials(query, folded) : .none
-    let isCapital = query.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-    // A code is two or three capitals, or three letters in any case.
-    countryCodeWeight =
-      words.count > 1 || !isLatin
-      ? nil
-      : isCapital && (2...3).contains(query.utf8.count)
-        ? MatchWeight.area
-        : words.first?.utf8.count == 3 ? MatchWeight.countryCode : nil
-    mayBeAirportCode = isCapital && (3...4).contains(query.utf8.count)
+    let areCapitals = query.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    // A country's code is two or three capitals, or three letters in any case.
+    if words.count > 1 || !isLatin {
+      countryCodeWeight = nil
+    } else if areCapitals && (2...3).contains(query.utf8.count) {
+      countryCodeWeight = MatchWeight.area
+    } else {
+      countryCodeWeight = words.first?.utf8.count == 3 ? MatchWeight.countryCode : nil
+    }
+    mayBeAirportCode = areCapitals && (3...4).contains(query.utf8.count)
     nameLookups = TermLookup.names(language: self.language, isLatin: isLatin, isAlphabetic: isAlphabetic, hasMarks: spelling != nil)
     wordLookups = TermLookup.words(showsLocalNames: self.language.isEmpty, isLatin: isLatin, isAlphabetic: isAlphabetic)
   }

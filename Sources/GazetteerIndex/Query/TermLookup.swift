@@ -23,6 +23,8 @@ struct TermLookup {
   /// script before others.
   /// - Parameters:
   ///   - language: the requested language; empty if none was requested.
+  ///   - isLatin: whether all letters of the query are Latin.
+  ///   - isAlphabetic: whether the query's script is an alphabet (`ParsedQuery.isAlphabetic`).
   ///   - hasMarks: whether folding changes the query in more than case.
   static func names(language: String, isLatin: Bool, isAlphabetic: Bool, hasMarks: Bool) -> [TermLookup] {
     let spelledNames = hasMarks ? [TermLookup(kind: .spelledName, wholeWeight: MatchWeight.name, prefixWeight: MatchWeight.namePrefix)] : []

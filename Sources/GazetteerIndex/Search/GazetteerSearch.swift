@@ -126,6 +126,7 @@ struct GazetteerSearch {
       ofCategory = try places(of: category, query, limit)
       if ofCategory.isEmpty, !category.otherWords.isEmpty { answer = try withNearbyPlaces(of: category, answer, query, limit) }
     }
+    // A whole word for a category is not a misspelt name.
     let matches = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
     let (wholeNameRows, otherRows) = try partitionedByWholeName(matches, query)
     var namedRows = wholeNameRows + otherRows
