@@ -45,7 +45,8 @@ final class IndexFile: @unchecked Sendable {
       guard let version = try database.integer("PRAGMA user_version"), version == IndexSchema.version else {
         throw GazetteerError.damaged(path: path, reason: "it was made by another version of placesd")
       }
-      // SQLite reads pages in the kernel's page cache instead of copying them. The size is SQLite's maximum.
+      // SQLite reads pages in the kernel's page cache instead of copying them to its own cache, which can therefore be small (512 KiB). The
+      // size of the mapping is SQLite's maximum.
       try database.execute("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -512")
       // The file never changes, so one transaction is enough. Beginning and ending one costs as much as a look-up.
       try database.execute("BEGIN")

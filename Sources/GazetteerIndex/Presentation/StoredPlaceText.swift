@@ -50,8 +50,8 @@ struct StoredPlaceText {
     }
     let local = LocalName.chosen(of: locals, main: name, in: languages, isArea: isArea)
     if let local {
-      // A name in a language of the region is the place's own. If the region's languages are not known, it shows its language only if the
-      // names in the country's languages differ.
+      // A name in a language of the region is the place's own, so its language is the place's. If the region's languages are not known,
+      // this is certain only if the names in the country's languages differ.
       let isCertain = languages.regionalCount > 0 ? local.position < languages.regionalCount : LocalName.differ(locals)
       if isCertain { ownLanguage = String(decoding: local.tag, as: UTF8.self) }
     }
@@ -76,8 +76,8 @@ struct StoredPlaceText {
     for other in readNames { addOther(other) }
   }
 
-  /// Returns the main name in place of a name that only adds a generic word before it (Kota Surabaya becomes Surabaya) or, if the place is an
-  /// area, before or after it (Beijing Municipality becomes Beijing). Returns any other name unchanged.
+  /// Returns the main name in place of a name that only adds a generic word before it (Kota Surabaya becomes Surabaya) or, if the place is
+  /// an area, before or after it (Beijing Municipality becomes Beijing). Returns any other name unchanged.
   private func shortened(_ name: String, _ main: String) -> String {
     let isLonger = isArea ? name.containsWords(main) : name.hasSuffix(" \(main)")
     return isLonger && !main.isEmpty ? main : name

@@ -11,11 +11,11 @@ struct HouseNumberOrder {
   /// The number of candidates among which the nearest numbers are searched.
   static let candidateCount = 100
 
-  /// Nil if the words contain no house number or nothing else, or if the index has no addresses.
+  /// Nil if none of the words may be a house number, if there is only one word, or if the index has no addresses.
   init?(_ words: [String], in file: IndexFile) {
     guard file.hasAddresses, words.count > 1 else { return nil }
     numbers = words.compactMap { word in
-      // `5th` is the name of a street.
+      // At most one letter follows the digits, as in `5a`: `5th` is the name of a street.
       guard let number = HouseNumberOrder.number(at: word.utf8), word.utf8.count <= number.digitCount + 1 else { return nil }
       return (word, number.value)
     }

@@ -58,15 +58,15 @@ struct IsoCodes {
 
 /// The names of a country's regions in ISO 3166-2, folded once for all regions.
 private struct RegionNames {
-  /// The names, also without what follows a comma: `Karelija, Respublika`.
+  /// The folded names; each also without what follows a comma: `Karelija, Respublika`.
   private(set) var keys: Set<String> = []
-  /// How many names begin with each word.
+  /// For each folded word, the number of names that begin with it.
   private(set) var countByFirstWord: [String: Int] = [:]
 
   private var names: [String] = []
 
-  /// Whether a text is only a part of the region's name, because one of its names contains a longer name of these: León is a province of
-  /// Castilla y León, whose Spanish name is Comunidad Autónoma de Castilla y León.
+  /// Whether a text, which is a name in ISO 3166-2, is only a part of a region's name: a name of the region contains a longer name in ISO
+  /// 3166-2, which contains the text. So León, a province, is only a part of Comunidad Autónoma de Castilla y León.
   func isPart(_ text: String, ofNameIn regionNames: [String]) -> Bool {
     names.contains { name in
       name != text && name.containsWords(text) && regionNames.contains { $0 != name && $0.containsWords(name) }
