@@ -65,6 +65,23 @@ struct ScriptsTests {
     ])
   func neighbours(_ latin: String, _ other: String) { #expect(compare(latin, other, metres: 3_000).decision != .same) }
 
+  @Test("sound alike only if their digits are equal")
+  func digits() {
+    var words = WordBuffer()
+    func letters(_ name: String) -> Range<Int> {
+      let text = words.add(name)
+      return words.joined(text.words)
+    }
+    let latin = (0...9).map { letters("Gate \($0)") }
+    let cyrillic = (0...9).map { letters("Гате \($0)") }
+    for i in 0...9 {
+      for j in 0...9 {
+        let similarity = words.phoneticSimilarity(latin[i], cyrillic[j])
+        #expect((similarity == 1) == (i == j), "Gate \(i), Гате \(j): \(similarity)")
+      }
+    }
+  }
+
   @Test("keep all letters of a script without transliteration")
   func unknown() {
     #expect(compare("ᏣᎳᎩ", "ᏣᎳᎩ", metres: 0).decision == .same)
