@@ -1,25 +1,25 @@
+import Text
+
 /// The parts of a web address that are compared: the registered domain and the page below it.
 struct WebAddress: Sendable {
   /// The key of the registered domain, without `www.` and other subdomains.
   var domain: UInt64
   /// The key of host and path; nil if the address is that of a whole site.
   var page: UInt64?
-  /// The keys of the pages above this one, from the top of the site, at most four: for `/a/b/c` those of `/a` and `/a/b`. The rest is 0.
-  private var parents = InlineArray<4, UInt64>(repeating: 0)
+  /// The keys of the pages above this one, from the host down, at most five: for `host/a/b` those of `host` and `host/a`. The rest is 0.
+  private var parents = InlineArray<5, UInt64>(repeating: 0)
   /// Whether many unrelated places have pages on this domain. Such an address is not compared.
   var isShared: Bool
 
   /// Nil if the text contains no host with a domain.
   init?(_ text: String) {
     var rest = text.utf8[...]
-    if let schemeEnd = WebAddress.end(of: "://", in: rest) { rest = rest[schemeEnd...] }
-    let hostEnd = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? rest.endIndex
-    var host: [UInt8] = []
-    for byte in rest[..<hostEnd] {
-      if byte == UInt8(ascii: ":") { break }
-      host.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
-    }
-    let labels = host.split(separator: UInt8(ascii: "."))
+    let schemeEnd = rest.firstIndex { $0 == UInt8(ascii: ":") || WebAddress.endsHost($0) } ?? rest.endIndex
+    if rest[schemeEnd...].starts(with: "://".utf8) { rest = rest[schemeEnd...].dropFirst(3) }
+    let hostEnd = rest.firstIndex(where: WebAddress.endsHost) ?? rest.endIndex
+    let host = rest[..<hostEnd].prefix { $0 != UInt8(ascii: ":") }.map(WebAddress.lowercased)
+    var labels = host.split(separator: UInt8(ascii: "."))
+    if labels.count > 2, labels[0].elementsEqual("www".utf8) { labels.removeFirst() }
     guard labels.count >= 2, let top = labels.last else { return nil }
     let second = labels[labels.count - 2]
     // `example.co.uk` is registered below `co.uk`.
@@ -30,43 +30,33 @@ struct WebAddress: Sendable {
     let domain = Word.key(of: String(decoding: registered, as: UTF8.self))
     self.domain = domain
     isShared = WebAddress.sharedDomains.contains(domain)
-    // One further label is often `www` or a language, so only two or more make a host a page of its own.
-    let hasOwnHost = labels.count > registeredCount + 1
-    var key = WebAddress.seed
-    for byte in host.starts(with: Array("www.".utf8)) ? host.dropFirst(4) : host[...] { key = (key ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    var segments = 0
-    for segment in rest[hostEnd...].prefix(while: { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }).split(
-      separator: UInt8(ascii: "/"))
-    {
-      if segments > 0, segments <= 4 { parents[segments - 1] = key }
-      segments += 1
-      key = (key ^ UInt64(UInt8(ascii: "/"))) &* 0x100_0000_01B3
-      for byte in segment { key = (key ^ UInt64((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)) &* 0x100_0000_01B3 }
+    // `shop.example.com` counts as the whole site; `berlin.shop.example.com` is a page.
+    let isHostPage = labels.count > registeredCount + 1
+    var key = FNV1a.hash(labels.joined(separator: [UInt8(ascii: ".")]))
+    var depth = 0
+    let path = rest[hostEnd...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    for segment in path.split(separator: UInt8(ascii: "/")) {
+      if depth < 5 { parents[depth] = key }
+      depth += 1
+      key = FNV1a.extended(key, UInt64(UInt8(ascii: "/")))
+      for byte in segment { key = FNV1a.extended(key, UInt64(WebAddress.lowercased(byte))) }
     }
-    page = segments > 0 || hasOwnHost ? key : nil
+    page = depth > 0 || isHostPage ? key : nil
   }
 
-  /// Whether both pages are the same, or one is below the other, as a bar's page below its hotel's.
+  /// Whether both addresses are pages, and these are the same or one is below the other, as a bar's page below its hotel's.
   func isRelated(to other: WebAddress) -> Bool {
     guard let page, let otherPage = other.page else { return false }
-    for index in 0..<4 where parents[index] != 0 && parents[index] == otherPage || other.parents[index] != 0 && other.parents[index] == page
-    {
-      return true
-    }
-    return page == otherPage
+    return page == otherPage || isBelow(otherPage) || other.isBelow(page)
   }
 
-  private static let seed: UInt64 = 0xCBF2_9CE4_8422_2325
+  private func isBelow(_ page: UInt64) -> Bool { parents.indices.contains { parents[$0] == page } }
 
-  private static func end(of mark: String, in text: Substring.UTF8View) -> String.Index? {
-    var index = text.startIndex
-    let mark = Array(mark.utf8)
-    while index != text.endIndex {
-      if text[index...].starts(with: mark) { return text.index(index, offsetBy: mark.count) }
-      index = text.index(after: index)
-    }
-    return nil
+  private static func endsHost(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
   /// Labels below which a country registers domains.
   private static let secondLevels: Set<UInt64> = keys(
