@@ -3,12 +3,12 @@ import TOML
 import Text
 
 extension DescriptionChecker {
-  /// Reports problems between keys whose values are valid by themselves: missing combinations, and names that refer to nothing. A problem
-  /// that may be only the consequence of a known one is not reported.
+  /// Checks what a single key cannot show: that keys that need each other are present, that names refer to something, and that the words
+  /// and codes in texts exist. A problem that may be only the consequence of a known one is not reported.
   mutating func checkMeaning(of root: TOMLValue, file: String) {
     let calls = DescriptionKeys.calls.compactMap { call in root[call.rawValue].map { (call, $0) } }
-    let hasUnknownTable = hasUnknownKey(in: [], besides: DescriptionKeys.root.map(\.name))
-    if calls.isEmpty, !hasUnknownTable {
+    let hasUnknownRootKey = hasUnknownKey(in: [], besides: DescriptionKeys.root.map(\.name))
+    if calls.isEmpty, !hasUnknownRootKey {
       report(.file(file), "it describes no call", suggestion: "add [search], [autocomplete], [details] or [reverse]")
     }
     checkNames(of: root)
@@ -29,8 +29,9 @@ extension DescriptionChecker {
         report(host.origin, "`\(call.rawValue).host` is not one of `hosts`", suggestion: "hosts: \(hosts.joined(separator: ", "))")
       }
       if let path = value["path"], !isFaulty(call.rawValue, "path") { checkPath(path, of: call) }
-      checkRequest(value, of: call, mayHaveTypes: root["types"] != nil || hasUnknownTable)
+      checkRequest(value, of: call, mayHaveTypes: root["types"] != nil || hasUnknownRootKey)
     }
+    // Details are requested with ids that some call returned.
     if root["details"] != nil, !calls.contains(where: { hasUnknownField(in: $0.0) }), !common.contains("id"),
       calls.allSatisfy({ $0.1["fields"]?["id"] == nil })
     {
@@ -41,9 +42,9 @@ extension DescriptionChecker {
     where !isFaulty("matches", rule.key) && (rule.value["end"] == nil) == (rule.value["length"] == nil) {
       report(rule.origin, "`matches.\(rule.key)` needs exactly one of `end` and `length`")
     }
-    let hasMisspeltKey = hasUnknownKey(in: ["errors"], besides: DescriptionKeys.error.map(\.name))
+    let hasUnknownRuleKey = hasUnknownKey(in: ["errors"], besides: DescriptionKeys.error.map(\.name))
     for rule in root["errors"]?.elements ?? []
-    where !hasMisspeltKey && rule["path"] == nil && (rule["is"] != nil || rule["contains"] != nil) {
+    where !hasUnknownRuleKey && rule["path"] == nil && (rule["is"] != nil || rule["contains"] != nil) {
       report(rule.origin, "an error rule with `is` or `contains` needs the `path` of the value", suggestion: "path = \"$.error.message\"")
     }
   }
@@ -71,10 +72,11 @@ extension DescriptionChecker {
   private mutating func checkPath(_ path: TOMLValue, of call: Call) {
     let text = path.string ?? ""
     let name = "\(call.rawValue).path"
-    // The text begins after the quotation mark.
+    // The text begins after the quotation mark. In strings with escapes or several lines the column is approximate.
     var origin = path.origin
     origin.column += 1
     if !text.hasPrefix("/") { report(origin, "`\(name)` must begin with a slash", suggestion: "write \(quoted("/" + text))") }
+    // Inside braces `?` marks an optional placeholder.
     var depth = 0
     for (offset, scalar) in text.unicodeScalars.enumerated() {
       if scalar == "{" { depth += 1 }
@@ -145,12 +147,12 @@ extension DescriptionChecker {
         report(member.origin, "`session.endings.\(member.key)` is not a class of [prices.classes]")
       }
       let text = member.value.string ?? ""
-      if text != "none", text != "all", Int(text) == nil {
+      if text != "none", text != "all", Int(text).map({ $0 < 0 }) ?? true {
         report(member.value.origin, "`session.endings.\(member.key)` must be \"none\", \"all\" or a number such as \"12\"")
       }
     }
-    if let blending = root["terms"]?["blending"], let word = blending.string, Terms.Mixing(word: word) == nil {
-      report(blending.origin, "`terms.blending` must be \"free\", \"never\" or \"family:NAME\", not \(quoted(word))")
+    if let blending = root["terms"]?["blending"], let text = blending.string, Terms.Mixing(blending: text) == nil {
+      report(blending.origin, "`terms.blending` must be \"free\", \"never\" or \"family:NAME\", not \(quoted(text))")
     }
     for value in isFaulty("countries") ? [] : root["countries"]?.elements ?? []
     where RegionCode.canonical(value.string ?? "") != value.string {
@@ -184,14 +186,15 @@ extension TOMLValue {
 }
 
 extension Terms.Mixing {
-  /// The meaning of a word of a description; nil for an unknown word.
-  init?(word: String) {
-    if word == "free" {
+  /// Parses the value of `terms.blending`; nil if it is none of the three forms.
+  init?(blending text: String) {
+    let familyPrefix = "family:"
+    if text == "free" {
       self = .free
-    } else if word == "never" {
+    } else if text == "never" {
       self = .never
-    } else if word.hasPrefix("family:"), word.count > 7 {
-      self = .family(String(word.dropFirst(7)))
+    } else if text.hasPrefix(familyPrefix), text.count > familyPrefix.count {
+      self = .family(String(text.dropFirst(familyPrefix.count)))
     } else {
       return nil
     }

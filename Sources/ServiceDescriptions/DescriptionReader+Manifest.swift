@@ -52,7 +52,7 @@ extension DescriptionReader {
       idsSeconds: seconds("ids"), coordinatesSeconds: seconds("coordinates"), otherSeconds: seconds("other"),
       negativeSeconds: seconds("nothing_found") ?? 86_400, staleSeconds: seconds("stale") ?? 86_400,
       isolation: shared[table?["shared"]?.string ?? "user"] ?? .user,
-      mixing: table?["blending"]?.string.flatMap { Terms.Mixing(word: $0) } ?? .never,
+      mixing: table?["blending"]?.string.flatMap { Terms.Mixing(blending: $0) } ?? .never,
       autocompleteAllowed: table?["autocomplete_allowed"]?.boolean ?? true, keepsOrder: table?["keeps_order"]?.boolean ?? false,
       needsContact: table?["needs_contact"]?.boolean ?? false, source: table?["source"]?.string ?? "")
   }

@@ -143,6 +143,13 @@ import Testing
       ("[types]", "[session]\nendings = { x = \"none\" }\n[types]", "`session.endings.x` is not a class"),
       ("[types]", "[prices]\nclasses = { x = {} }\ncalls = { search = \"x\" }\n[types]", nil),
       (
+        "[types]", "[prices]\nclasses = { x = {} }\ncalls = { search = \"x\" }\n[session]\nendings = { x = \"-3\" }\n[types]",
+        "`session.endings.x` must be \"none\", \"all\" or a number"
+      ),
+      (
+        "[types]", "[prices]\nclasses = { x = {} }\ncalls = { search = \"x\" }\n[session]\nendings = { x = \"3\" }\n[types]", nil
+      ),
+      (
         "[types]", "[prices]\nclasses = { x = { per_thousand = 1 } }\ncalls = { search = \"x\" }\n[types]",
         "[prices] has a price, but lacks `currency`, `date`, `source`"
       ),

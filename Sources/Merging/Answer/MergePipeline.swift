@@ -133,8 +133,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let records = NormalizedRecords(zip(queries, texts).map { MatchRecord(source: $0.provider, id: nil, name: $1) })
     var groups: [QueryTextKey: [Int]] = [:]
     for (index, text) in texts.enumerated() {
-      let letters = records.names[records[index].names.lowerBound].joinedKey
-      groups[QueryTextKey(letters: letters, text: text), default: []].append(index)
+      let lettersHash = records.names[records[index].names.lowerBound].joinedKey
+      groups[QueryTextKey(lettersHash: lettersHash, text: text), default: []].append(index)
     }
     return groups.values.sorted { $0[0] < $1[0] }.flatMap { members in
       let blend = members.map { queries[$0] }.sorted(by: SourceRow.leads)
