@@ -79,39 +79,10 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     records.weigh(by: WordRarity(records))
     let scoredPairs = records.scoredPairs()
     let clusters = Clusters(records, scoredPairs: scoredPairs, minProbability: PairClassifier.sameThreshold(areLocated:))
-    var scoredRows: [ScoredRow] = []
     var groups = clusters.groups
     let importances = places.map { batches[$0.batch].rows[$0.rank].importance }
     let joined = records.all.contains { $0.location == nil } ? UnlocatedAreas(records, importances: importances).join(&groups) : []
-    let sourceRows = groups.map { members in
-      members.map { member in
-        var sourceRow = places[member]
-        sourceRow.match = matcher.match([member], in: records)
-        if members.count > 1 { sourceRow.languageDistance = languageDistance(of: sourceRow, records[member], records, matcher) }
-        return sourceRow
-      }
-    }
-    let matches = sourceRows.map { $0.lazy.map(\.match).min() ?? .other }
-    let inferredMatch = InferredTextMatch(of: zip(sourceRows, matches).map { (rows: $0, match: $1) })
-    let stated = statedImportances(of: sourceRows)
-    let scale = ImportanceScale(of: stated, batchCount: batches.count)
-    var remaining = stated[...]
-    for (index, members) in groups.enumerated() {
-      let match = matches[index]
-      let sourceRows = sourceRows[index].sorted(by: SourceRow.leads)
-      // A match with a name that the row does not show counts no more than the match of the rows that the provider of this name ranks
-      // higher.
-      let isHidden = matcher.isHidden(match, members, in: records)
-      let limited = isHidden ? max(match, min(inferredMatch.limit(sourceRows.filter { $0.match == match }), .words)) : match
-      // Words of the area around a place show why its provider found it: for `den h` Dengzhou in Henan is no better than Den Helder.
-      let mayMatchBetter = !isHidden && (limited == .other || limited == .words && matcher.isInNames(members, of: records))
-      let inferred = mayMatchBetter ? inferredMatch.match(sourceRows) : limited
-      let lacksMarks = matcher.hasMarks && match != .other && !sourceRows.contains { matcher.isSpelled(likeNamesOf: row(of: $0)) }
-      scoredRows += self.scoredRows(
-        Blending.blends(of: sourceRows), group: members[0], match: limited, inferred: inferred,
-        importance: scale.importance(of: remaining.prefix { $0.place == index }), lacksMarks: lacksMarks)
-      remaining = remaining.drop { $0.place == index }
-    }
+    var scoredRows = score(groups, records, matcher)
     if batches.count > 1 {
       let typesAndImportance = zip(places, importances).map { (types: batches[$0.batch].rows[$0.rank].types, importance: $1) }
       NamesakeOrder(records, places: typesAndImportance, requested: context.types).apply(to: &scoredRows, groups: groups)
@@ -123,6 +94,56 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       .explain(&scoredRows)
     }
     return scoredRows
+  }
+
+  /// The rows of all places, in the order of the places. Each place is a group: the indices of its records, which are those of its source
+  /// rows in `places`.
+  private func score(_ groups: [[Int]], _ records: NormalizedRecords, _ matcher: TextMatcher) -> [ScoredRow] {
+    let rowsOfPlaces = groups.map { matchedRows($0, records, matcher) }
+    let matches = rowsOfPlaces.map { $0.lazy.map(\.match).min() ?? .other }
+    let inferredMatch = InferredTextMatch(of: zip(rowsOfPlaces, matches).map { (rows: $0, match: $1) })
+    let stated = statedImportances(of: rowsOfPlaces)
+    let scale = ImportanceScale(of: stated, batchCount: batches.count)
+    var remaining = stated[...]
+    var scored: [ScoredRow] = []
+    for (index, members) in groups.enumerated() {
+      let sourceRows = rowsOfPlaces[index].sorted(by: SourceRow.leads)
+      let match = limitedMatch(matches[index], sourceRows, members, records, matcher, inferredMatch)
+      let lacksMarks =
+        matcher.hasMarks && matches[index] != .other && !sourceRows.contains { matcher.isSpelled(likeNamesOf: row(of: $0)) }
+      scored += scoredRows(
+        Blending.blends(of: sourceRows), group: members[0], match: match.limited, inferred: match.inferred,
+        importance: scale.importance(of: remaining.prefix { $0.place == index }), lacksMarks: lacksMarks)
+      remaining = remaining.drop { $0.place == index }
+    }
+    return scored
+  }
+
+  /// The source rows of one place, with the properties that decide which of them leads: the match of each row alone, and how far its
+  /// language is from the requested one.
+  private func matchedRows(_ members: [Int], _ records: NormalizedRecords, _ matcher: TextMatcher) -> [SourceRow] {
+    members.map { member in
+      var sourceRow = places[member]
+      sourceRow.match = matcher.match([member], in: records)
+      if members.count > 1 { sourceRow.languageDistance = languageDistance(of: sourceRow, records[member], records, matcher) }
+      return sourceRow
+    }
+  }
+
+  /// The best match of a place's rows, limited if it is due to a name that the place does not show; and the match that is inferred from the
+  /// providers' order, which is equal to it if none may be inferred.
+  private func limitedMatch(
+    _ match: TextMatch, _ sourceRows: [SourceRow], _ members: [Int], _ records: NormalizedRecords, _ matcher: TextMatcher,
+    _ inferredMatch: InferredTextMatch
+  ) -> (limited: TextMatch, inferred: TextMatch) {
+    // A match with a name that the row does not show counts no more than the match of the rows that the provider of this name ranks higher.
+    if matcher.isHidden(match, members, in: records) {
+      let limited = max(match, min(inferredMatch.limit(sourceRows.filter { $0.match == match }), .words))
+      return (limited, limited)
+    }
+    // Words of the area around a place show why its provider found it: for `den h` Dengzhou in Henan is no better than Den Helder.
+    let mayMatchBetter = match == .other || match == .words && matcher.isInNames(members, of: records)
+    return (match, mayMatchBetter ? inferredMatch.match(sourceRows) : match)
   }
 
   /// Merges the suggested queries. Queries are the same if their folded texts and the symbols in them are equal. They are one blend
