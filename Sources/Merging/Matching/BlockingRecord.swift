@@ -27,10 +27,10 @@ struct BlockingRecord: Sendable {
   var house: Int
   /// 0 if it is unknown.
   var postcode: UInt64
-  /// The same for the street line.
+  /// `letterPairs` and `letterPairCount` for the street line; the count may be 0.
   var addressPairs: UInt64
   var addressPairCount: Int
-  /// The same for the words of the town's name.
+  /// A set of the words of the town's name: each word sets the bit of its hash, 0…63.
   var locality: UInt64
   /// 0 for a region that is unknown or only known by its code.
   var region: UInt64
@@ -66,8 +66,8 @@ struct BlockingRecord: Sendable {
     if readsAddress {
       addressPairs = records.words.pairs(of: records.words.joined(record.address.words))
       addressPairCount = addressPairs.nonzeroBitCount
-      for word in record.locality.words where records.words.words[word].kind != .filler {
-        locality |= 1 << ((records.words.words[word].key &* 0x9E37_79B9_7F4A_7C15) >> 58)
+      for word in record.locality.words where records.words[word].kind != .filler {
+        locality |= WordBuffer.bit(of: records.words[word].key)
       }
     }
     region = record.region.count > 3 ? records.words.key(of: record.region) : 0

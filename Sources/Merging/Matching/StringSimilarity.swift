@@ -47,26 +47,28 @@ extension WordBuffer {
     guard !a.isEmpty, !b.isEmpty else { return 0 }
     var positions = InlineArray<64, UInt64>(repeating: 0)
     for i in 0..<a.count { positions[WordBuffer.slot(first.letters[a.startIndex + i])] |= 1 << UInt64(i) }
-    var plus: UInt64 = .max
-    var minus: UInt64 = 0
+    // One bit for each cell of the current column: whether its distance is one more or one less than in the cell above it (vertical) or
+    // before it (horizontal), and whether it is that of the cell diagonally before it.
+    var verticalPlus: UInt64 = .max
+    var verticalMinus: UInt64 = 0
     var distance = a.count
     let last: UInt64 = 1 << UInt64(a.count - 1)
     for index in b {
       let equal = positions[WordBuffer.slot(second.letters[index])]
-      let diagonal = (((equal & plus) &+ plus) ^ plus) | equal | minus
-      var up = minus | ~(diagonal | plus)
-      var down = plus & diagonal
-      if up & last != 0 { distance += 1 }
-      if down & last != 0 { distance -= 1 }
-      up = up << 1 | 1
-      down <<= 1
-      plus = down | ~(diagonal | up)
-      minus = up & diagonal
+      let diagonal = (((equal & verticalPlus) &+ verticalPlus) ^ verticalPlus) | equal | verticalMinus
+      var horizontalPlus = verticalMinus | ~(diagonal | verticalPlus)
+      var horizontalMinus = verticalPlus & diagonal
+      if horizontalPlus & last != 0 { distance += 1 }
+      if horizontalMinus & last != 0 { distance -= 1 }
+      horizontalPlus = horizontalPlus << 1 | 1
+      horizontalMinus <<= 1
+      verticalPlus = horizontalMinus | ~(diagonal | horizontalPlus)
+      verticalMinus = horizontalPlus & diagonal
     }
     return 1 - Double(distance) / Double(max(a.count, b.count))
   }
 
-  /// The number of a letter or digit, below 64.
+  /// The index of a letter, digit or sign, below 64. A byte of a picture shares the index of a letter.
   private static func slot(_ letter: UInt8) -> Int { Int(letter & 31) | (letter < 0x60 ? 32 : 0) }
 
   /// The similarity of two words, which allows for a typing error, an ending or an abbreviation, 0…1.
@@ -74,9 +76,11 @@ extension WordBuffer {
     if a.key == b.key { return 1 }
     if a.kind == .number || b.kind == .number || a.kind == .symbol || b.kind == .symbol { return 0 }
     let shorter = min(a.length, b.length)
+    // An initial.
     if shorter == 1 { return letters[a.start] == letters[b.start] ? 0.4 : 0 }
+    // An abbreviation, or a word without its ending.
     if shorter >= 3, startsAlike(a, b, shorter) { return shorter >= 4 ? 0.85 : 0.7 }
-    // Words of very different lengths cannot reach the bound below.
+    // Words whose lengths differ by more than half of the shorter one are not misspellings of each other.
     guard shorter >= 4, max(a.length, b.length) * 2 <= shorter * 3 else { return 0 }
     let similarity = jaroWinkler(a.start..<a.end, b.start..<b.end)
     return similarity < 0.86 ? 0 : similarity * similarity
@@ -100,8 +104,8 @@ extension WordBuffer {
     return true
   }
 
-  /// The first 32 consonants of a text, without repetitions. Consonants that sound alike are represented by one letter: c, k and q; v, f
-  /// and ph; sh, zh and s…
+  /// The first 32 consonants of a text. Consonants that sound alike are represented by one letter: c, k and q; v, f and ph; sh, zh and s…
+  /// A consonant that equals the one before it is dropped, even if vowels are between them.
   func skeleton(_ range: Range<Int>) -> InlineArray<32, UInt8> {
     var skeleton = InlineArray<32, UInt8>(repeating: 0)
     var count = 0

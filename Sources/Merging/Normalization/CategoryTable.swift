@@ -1,4 +1,5 @@
 import PlacesKit
+import Text
 
 /// The words of services' own categories, by the group of types that they belong to.
 enum CategoryTable {
@@ -7,14 +8,15 @@ enum CategoryTable {
   private static let bits: [TypeGroup: UInt32] = Dictionary(
     uniqueKeysWithValues: TypeGroup.allCases.enumerated().map { ($0.element, 1 << UInt32($0.offset)) })
 
-  /// The key of the last part of a path of categories. Case, spaces and punctuation do not matter.
+  /// The key of the last part of a path of categories; 0 for an empty part. Case, spaces and punctuation do not matter.
   static func specific(_ words: String) -> UInt64 {
+    // The hash begins with 0 instead of `FNV1a.seed`, so that it is 0 without letters.
     var key: UInt64 = 0
     for byte in words.utf8 {
       switch byte {
       case UInt8(ascii: ">"): key = 0
-      case 0x41...0x5A: key = (key ^ UInt64(byte | 0x20)) &* 0x100_0000_01B3
-      case 0x61...0x7A, 0x30...0x39, 0x80...: key = (key ^ UInt64(byte)) &* 0x100_0000_01B3
+      case 0x41...0x5A: key = FNV1a.extended(key, UInt64(byte | 0x20))
+      case 0x61...0x7A, 0x30...0x39, 0x80...: key = FNV1a.extended(key, UInt64(byte))
       default: break
       }
     }
