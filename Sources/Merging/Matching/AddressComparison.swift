@@ -24,15 +24,16 @@ extension WordBuffer {
   private func isStreetName(_ word: Word) -> Bool {
     switch word.kind {
     case .filler, .legal: false
+    // `5th` is the name of a street; `12` and `5` are house numbers.
     case .number: word.length >= 3 && !(0x30...0x39).contains(letters[word.end - 1])
     default: !WordBuffer.streetKinds.contains(word.key)
     }
   }
 
   /// Whether two areas have different names. False if one is unknown or abbreviates the other: `MA` Massachusetts, `NSW` New South Wales.
-  /// - Parameters:
-  ///   - a: the letters of the name, without spaces; empty if it is unknown.
+  /// Both ranges are the letters of a name, without spaces; the range of an unknown name is empty.
   func areDifferentAreas(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
+    // An abbreviation has the first letter of the name.
     guard let first = a.first, let second = b.first, letters[first] == letters[second] else { return !a.isEmpty && !b.isEmpty }
     let (short, long) = a.count < b.count ? (a, b) : (b, a)
     guard short.count <= 3 || short.count == long.count else { return true }

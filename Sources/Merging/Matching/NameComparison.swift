@@ -87,7 +87,8 @@ struct NameComparison: Sendable {
     compareInsertion(a.text, b.text, places, in: words)
   }
 
-  /// Names with nearly the same letters have nearly the same words, regardless of spaces.
+  /// Names with nearly the same letters have nearly the same words, regardless of spaces. The words that only one name has count less, the
+  /// more similar the letters are: fully at 0.8, the least similarity for which this is called, and not at all at 1.
   private mutating func ignoreSpacing(_ similarity: Double) {
     overlap = max(overlap, similarity)
     containment = max(containment, similarity)
@@ -103,19 +104,20 @@ struct NameComparison: Sendable {
     let b = second.words.prefix(24)
     var takenA: UInt32 = 0
     var takenB: UInt32 = 0
+    func isFree(_ taken: UInt32, _ index: Int, _ range: Range<Int>) -> Bool { taken & 1 << UInt32(index - range.startIndex) == 0 }
+    /// Marks two words as taken, and returns the weight that the names share by them.
     func pair(_ i: Int, _ j: Int, _ similarity: Double) -> Double {
       takenA |= 1 << UInt32(i - a.startIndex)
       takenB |= 1 << UInt32(j - b.startIndex)
       return similarity * min(words[i].weight, words[j].weight)
     }
     for i in a {
-      for j in b where takenB & 1 << UInt32(j - b.startIndex) == 0 && words[i].key == words[j].key {
+      for j in b where isFree(takenB, j, b) && words[i].key == words[j].key {
         shared += pair(i, j, 1)
         if words[i].isDistinctiveName { sharedNames += 1 }
         break
       }
     }
-    func isFree(_ taken: UInt32, _ index: Int, _ range: Range<Int>) -> Bool { taken & 1 << UInt32(index - range.startIndex) == 0 }
     /// The weight of a word that the other name writes as two words, as `Al Frank` for `Alfrank`; 0 if it does not. The two words are
     /// marked as taken.
     func spaced(_ i: Int, _ range: Range<Int>, _ taken: inout UInt32) -> Double {
@@ -139,9 +141,9 @@ struct NameComparison: Sendable {
         if weight > 0 { (shared, takenB) = (shared + weight, takenB | 1 << UInt32(j - b.startIndex)) }
       }
     }
-    for i in a where takenA & 1 << UInt32(i - a.startIndex) == 0 {
+    for i in a where isFree(takenA, i, a) {
       var best = (similarity: 0.0, index: 0)
-      for j in b where takenB & 1 << UInt32(j - b.startIndex) == 0 {
+      for j in b where isFree(takenB, j, b) {
         let similarity = words.similarity(words[i], words[j])
         if similarity > best.similarity { best = (similarity, j) }
       }
@@ -149,38 +151,38 @@ struct NameComparison: Sendable {
     }
     var totals = (0.0, 0.0)
     var rests = (0.0, 0.0)
-    var kinds = (UnmatchedWords(), UnmatchedWords())
+    var unmatched = (UnmatchedWords(), UnmatchedWords())
     for i in a {
       totals.0 += words[i].weight
-      guard takenA & 1 << UInt32(i - a.startIndex) == 0 else { continue }
+      guard isFree(takenA, i, a) else { continue }
       rests.0 += weightLeft(words[i], places, words)
-      kinds.0.add(words[i], house)
+      unmatched.0.add(words[i], house)
     }
     for j in b {
       totals.1 += words[j].weight
-      guard takenB & 1 << UInt32(j - b.startIndex) == 0 else { continue }
+      guard isFree(takenB, j, b) else { continue }
       rests.1 += weightLeft(words[j], places, words)
-      kinds.1.add(words[j], house)
+      unmatched.1.add(words[j], house)
     }
     if first.script != .latin || second.script != .latin { sharedNames = 0 }
     overlap = 2 * shared / max(totals.0 + totals.1, 0.01)
     containment = shared / max(min(totals.0, totals.1), 0.01)
     (lesserRest, greaterRest) = (min(rests.0, rests.1), max(rests.0, rests.1))
-    numberConflict = kinds.0.numbers.conflict(with: kinds.1.numbers)
-    numberInOne = kinds.0.numbers.isEmpty != kinds.1.numbers.isEmpty
-    if !numberConflict, kinds.0.marks, kinds.1.marks {
+    numberConflict = unmatched.0.numbers.conflict(with: unmatched.1.numbers)
+    numberInOne = unmatched.0.numbers.isEmpty != unmatched.1.numbers.isEmpty
+    if !numberConflict, unmatched.0.hasDesignator, unmatched.1.hasDesignator {
       numberConflict = a.contains { i in
-        takenA & 1 << UInt32(i - a.startIndex) == 0
-          && b.contains { j in takenB & 1 << UInt32(j - b.startIndex) == 0 && words.areOpposedDesignators(i, in: first, j, in: second) }
+        isFree(takenA, i, a) && b.contains { j in isFree(takenB, j, b) && words.areOpposedDesignators(i, in: first, j, in: second) }
       }
     }
-    modifierConflict = kinds.0.siblings && kinds.1.siblings
-    modifierInOne = kinds.0.siblings != kinds.1.siblings
-    partInOne = kinds.0.parts != kinds.1.parts
-    partConflict = kinds.0.parts && kinds.1.parts
-    facilityInOne = (kinds.0.facility == nil) != (kinds.1.facility == nil)
-    if let one = kinds.0.facility, let other = kinds.1.facility { facilityConflict = one.groups & other.groups != 0 ? 0.3 : 1 }
-    restGroups = (kinds.0.groups, kinds.1.groups)
+    modifierConflict = unmatched.0.hasModifier && unmatched.1.hasModifier
+    modifierInOne = unmatched.0.hasModifier != unmatched.1.hasModifier
+    partInOne = unmatched.0.hasPart != unmatched.1.hasPart
+    partConflict = unmatched.0.hasPart && unmatched.1.hasPart
+    facilityInOne = (unmatched.0.facility == nil) != (unmatched.1.facility == nil)
+    // Two words for one kind of place, such as Hotel and Inn, are weaker evidence.
+    if let one = unmatched.0.facility, let other = unmatched.1.facility { facilityConflict = one.groups & other.groups != 0 ? 0.3 : 1 }
+    restGroups = (unmatched.0.groups, unmatched.1.groups)
     // The words of two scripts cannot be compared one by one.
     guard !otherScript else { return }
     func startsAlone(_ range: Range<Int>, _ taken: UInt32) -> Bool {
@@ -195,30 +197,30 @@ struct NameComparison: Sendable {
     return isPlace ? word.weight * 0.2 : word.weight
   }
 
-  /// The kinds of words that have no partner in the other name.
+  /// What is known of the words that have no partner in the other name.
   private struct UnmatchedWords {
     var numbers = UnmatchedNumbers()
     /// Whether there is a word such as north or upper.
-    var siblings = false
+    var hasModifier = false
     /// Whether there is a word for a part of a larger place.
-    var parts = false
+    var hasPart = false
     /// The last word for the kind of place.
     var facility: Word?
     /// The kinds of places that the words mean.
     var groups: UInt32 = 0
-    /// Whether there is a number or a single letter.
-    var marks = false
+    /// See `Word.isDesignator`.
+    var hasDesignator = false
 
     mutating func add(_ word: Word, _ house: Int) {
       switch word.kind {
       case .number: numbers.add(word, house: house)
-      case .modifier: siblings = true
-      case .part: (parts, facility) = (true, word)
+      case .modifier: hasModifier = true
+      case .part: (hasPart, facility) = (true, word)
       case .generic: facility = word
       default: break
       }
       groups |= word.groups
-      marks = marks || word.isDesignator
+      hasDesignator = hasDesignator || word.isDesignator
     }
   }
 
@@ -246,17 +248,18 @@ struct NameComparison: Sendable {
     if short.count > long.count { swap(&short, &long) }
     // This rules out most pairs: the shorter name has words that the other lacks.
     guard short.count >= 2, long.count <= 24, containment >= 0.8 else { return }
-    func isPassed(_ index: Int) -> Bool { words[index].kind == .filler || words[index].kind == .legal }
-    func trim(_ last: Bool) -> Int {
+    func isSkipped(_ index: Int) -> Bool { words[index].kind == .filler || words[index].kind == .legal }
+    /// Removes equal words from the beginning or the end of both names, and returns the number of pairs.
+    func trim(atEnd: Bool) -> Int {
       var paired = 0
       while !short.isEmpty, !long.isEmpty {
-        let (i, j) = last ? (short.upperBound - 1, long.upperBound - 1) : (short.lowerBound, long.lowerBound)
-        if isPassed(i) {
-          short = last ? short.dropLast() : short.dropFirst()
-        } else if isPassed(j) {
-          long = last ? long.dropLast() : long.dropFirst()
+        let (i, j) = atEnd ? (short.upperBound - 1, long.upperBound - 1) : (short.lowerBound, long.lowerBound)
+        if isSkipped(i) {
+          short = atEnd ? short.dropLast() : short.dropFirst()
+        } else if isSkipped(j) {
+          long = atEnd ? long.dropLast() : long.dropFirst()
         } else if words[i].key == words[j].key {
-          (short, long) = last ? (short.dropLast(), long.dropLast()) : (short.dropFirst(), long.dropFirst())
+          (short, long) = atEnd ? (short.dropLast(), long.dropLast()) : (short.dropFirst(), long.dropFirst())
           paired += 1
         } else {
           break
@@ -264,7 +267,7 @@ struct NameComparison: Sendable {
       }
       return paired
     }
-    guard trim(false) > 0, trim(true) > 0, short.allSatisfy(isPassed) else { return }
+    guard trim(atEnd: false) > 0, trim(atEnd: true) > 0, short.allSatisfy(isSkipped) else { return }
     // Each Chinese character is a word, however short it is in Latin letters.
     let least = a.script == .characters && b.script == .characters ? 1.0 : 0
     inserted = long.reduce(0) { $0 + (words[$1].kind == .name ? max(least, weightLeft(words[$1], places, words)) : 0) }

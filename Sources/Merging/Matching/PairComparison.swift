@@ -68,6 +68,7 @@ struct PairComparison: Sendable {
     features.set(.sameCore, names.sameCore && !names.same)
     features.set(.sameHead, names.sameHead && !names.same)
     features[.headOverlap] = names.headOverlap
+    // The classifier is linear in its features. A feature such as `max(0, x - 0.4)` lets the weight of x change at 0.4.
     features[.middleOverlap] = max(0, names.overlap - 0.4)
     features[.highOverlap] = max(0, names.overlap - 0.7)
     features[.containment] = names.containment
@@ -223,6 +224,7 @@ struct PairComparison: Sendable {
 
   /// Sets the features that depend on several others.
   private mutating func combine(areAddresses: Bool) {
+    // 0 for names with a similarity up to 0.4, 1 for equal names.
     let like = max(0, nameSimilarity - 0.4) / 0.6
     let sameAddress = min(features[.sameHouse], max(features[.sameStreet], 0.5 * features[.samePostcode])) * (1 - features[.streetConflict])
     features[.likeNameSameAddress] = like * sameAddress

@@ -18,12 +18,14 @@ struct RowScorer: Sendable {
   /// The rank, from 0, at which a vote is half of a vote at rank 0: the constant k of reciprocal rank fusion.
   private static let halfVoteRank = 3.0
   private static let queryPenalty = -0.75
+  private static let marksPenalty = -0.2
+  private static let requestedTypeBonus = 0.3
   /// The votes of a row that all providers rank first; and the same if distances are known, which are better evidence. They are less than
   /// the difference in importance between a town and a large city, because a provider that does not return a place says little about it:
   /// most know a place by its names in one or two languages only.
   private static let (agreement, agreementNearby) = (0.075, 0.05)
-  /// The distance in metres of the first doubling; nearer places are equally near.
-  private static let step = 50.0
+  /// Doublings of the distance are counted from this distance in metres; nearer places are about equally near.
+  private static let firstDoubling = 50.0
   /// The importance that a whole name counts as, at least.
   private static let wholeNameImportance = 0.56
 
@@ -55,8 +57,8 @@ struct RowScorer: Sendable {
       parts.append(ScorePart("text", textScore(match)))
     }
     if !attributes.isQuery { parts.append(ScorePart("nearOrFamous", nearOrFamous(attributes, isWholeName: match == .exact))) }
-    if attributes.lacksMarks { parts.append(ScorePart("marks", -0.2)) }
-    if attributes.hasRequestedType { parts.append(ScorePart("type", 0.3)) }
+    if attributes.lacksMarks { parts.append(ScorePart("marks", RowScorer.marksPenalty)) }
+    if attributes.hasRequestedType { parts.append(ScorePart("type", RowScorer.requestedTypeBonus)) }
     return parts
   }
 
@@ -119,7 +121,7 @@ struct RowScorer: Sendable {
   /// Whether distances from the origin are distances from the centre.
   private var isAtOrigin: Bool {
     guard let center, let origin = context.origin else { return false }
-    return center.distance(to: origin) < RowScorer.step
+    return center.distance(to: origin) < RowScorer.firstDoubling
   }
 
   private var center: Coordinate? { context.bias?.center ?? context.origin }
@@ -131,7 +133,7 @@ struct RowScorer: Sendable {
     guard let center else { return 0 }
     guard let distance = place.location.map({ $0.distance(to: center) }) ?? (isAtOrigin ? place.reportedDistance : nil) else { return 0.5 }
     let radius = max(1_000, context.bias?.radius ?? 5_000)
-    let doublings = log2(1 + distance / RowScorer.step)
-    return max(0, 1 - doublings / (2 * log2(1 + radius / RowScorer.step)))
+    let doublings = log2(1 + distance / RowScorer.firstDoubling)
+    return max(0, 1 - doublings / (2 * log2(1 + radius / RowScorer.firstDoubling)))
   }
 }
