@@ -47,6 +47,7 @@ enum Feature: Int, Sendable, CaseIterable {
 
 /// The features of one pair.
 struct FeatureVector: Sendable {
+  /// One for each case of `Feature`.
   private var values = InlineArray<94, Double>(repeating: 0)
 
   subscript(feature: Feature) -> Double {

@@ -59,16 +59,16 @@ public struct RecordSetProfile: Sendable {
     guard located.count > 2, a.location != nil, b.location != nil else { return 0 }
     let (first, second) = (BlockingRecord(0, source: 0, in: records), BlockingRecord(1, source: 0, in: records))
     let score = first.blockingScore(second)
-    return RivalLead.lead(side(first, score, notIn: a, b), side(second, score, notIn: b, a))
+    return RivalLead.lead(side(first, score, partner: b), side(second, score, partner: a))
   }
 
-  /// The lead of a pair over the pairs of `row` with other records of the source of `other`; nil if there are none nearby.
-  /// - Parameter score: the blocking score of the pair.
-  private func side(_ row: BlockingRecord, _ score: Double?, notIn own: MatchRecord, _ other: MatchRecord) -> Double? {
+  /// The lead of the pair of `row` and `partner` over the pairs of `row` with other records of the partner's source; nil if there are none
+  /// nearby. `score` is the blocking score of the pair.
+  private func side(_ row: BlockingRecord, _ score: Double?, partner: MatchRecord) -> Double? {
     var rival: Double?
     for neighbour in located[firstIndex(from: row.latitude - reach)...] {
       guard neighbour.blocking.latitude <= row.latitude + reach else { break }
-      guard neighbour.key.source == other.source, neighbour.key.id != other.id else { continue }
+      guard neighbour.key.source == partner.source, neighbour.key.id != partner.id else { continue }
       rival = max(rival ?? 0, row.blockingScore(neighbour.blocking) ?? 0)
     }
     return rival.map { RivalLead.sideLead(score, rival: $0) }

@@ -51,6 +51,7 @@ struct HouseNumber: Sendable, Equatable {
         joined = (0..<min(next.digits, 4)).reduce(first) { value, _ in value * 10 } + next.value
       }
     case UInt8(ascii: "&"), UInt8(ascii: "/"): if next.mayBeHouse { other = next.value }
+    // `3, 5 Main Street`, but not the postcode of `Main Street 3, 1010 Wien`.
     case UInt8(ascii: ","): if numbers[index].isFirst, next.digits <= 4, next.mayBeHouse { other = next.value }
     default: break
     }
@@ -87,7 +88,7 @@ private struct AddressScanner {
     var digits = 0
     /// The letter after the digits, or 0.
     var letter: UInt8 = 0
-    /// The number of characters from the first letter on. A house number has at most one.
+    /// The number of letters and digits from the first letter on. A house number has at most one.
     var extraLetters = 0
     /// `-`, `&`, `/` or `,` if only this character and spaces are between this number and the previous one; otherwise 0.
     var separator: UInt8 = 0
@@ -130,7 +131,7 @@ private struct AddressScanner {
     case 0x61...0x7A, 0xC3...0xC5: letter(byte)
     case 0x80...0xBF: continueCharacter(byte)
     case UInt8(ascii: ".") where number != nil && number?.extraLetters == 0: isFraction = true
-    case 0x27: break
+    case 0x27: break  // An apostrophe.
     default:
       close()
       switch byte {
@@ -148,6 +149,7 @@ private struct AddressScanner {
   /// Takes a byte of a character after its first byte. The bytes of a Latin letter count as letters, and a dash as a hyphen. Any other
   /// character separates words, as `号` does.
   private mutating func continueCharacter(_ byte: UInt8) {
+    // The last byte of – and —.
     if lead == 0xE2, byte == 0x93 || byte == 0x94 { separator = UInt8(ascii: "-") }
     if (0xC3...0xC5).contains(lead) { letter(byte) }
   }

@@ -86,21 +86,24 @@ enum Transliteration {
       case 0x60C, 0x3001, 0xFF0C:  // Commas.
         flush()
         letters += " , "
+      // Letters from Greek on, kana, Hangul and further scripts.
       case 0x370...0x1DFF, 0x3040...0x33FF, 0xA000...0xFDFF:
         if script == .latin { script = .spelled }
         if !RomanizationTable.append(scalar, after: previous, to: &run) { run.append(scalar) }
-      case 0x200B...0x200D: continue
+      case 0x200B...0x200D: continue  // Spaces and joiners without width.
       case SymbolNormalization.minus.value, SymbolNormalization.fractionSlash.value:
         flush()
         letters += " \(scalar)"
       case _ where SymbolNormalization.isPicture(scalar):
         flush()
         letters += " \(scalar) "
+      // & ( ) * + , - : ; @ [ | have a meaning for `WordBuffer.fold`.
       case 0x26, 0x28...0x2D, 0x3A, 0x3B, 0x40, 0x5B, 0x7C:
         flush()
         letters.unicodeScalars.append(" ")
         letters.unicodeScalars.append(scalar)
         letters.unicodeScalars.append(" ")
+      // （ 【 「 ： – — end the head of a name as a bracket does.
       case 0xFF08, 0x3010, 0x300C, 0xFF1A, 0x2013, 0x2014:
         flush()
         letters += " ( "

@@ -123,22 +123,23 @@ struct WordBuffer: Sendable {
         let scalar = Int(byte & 0x1F) << 6 | Int(bytes[index] & 0x3F)
         index += 1
         LatinDiacritics.append(scalar, to: &letters)
-      case 0xC2:
+      case 0xC2:  // Signs from U+0080 to U+00BF.
         if !keepingOthers, index < bytes.count, SymbolNormalization.isSmallNumber(bytes[index]) { return Folded(needsUnicode: true) }
         index += 1
         close(start)
         start = letters.count
-      case 0xCC, 0xCD:
+      case 0xCC, 0xCD:  // Combining marks up to U+036F, then Greek letters.
         guard byte == 0xCC || (index < bytes.count && bytes[index] < 0xB0) || keepingOthers else { return Folded(needsUnicode: true) }
-        index += 1  // A combining mark.
-      case 0xE2 where index + 1 < bytes.count && bytes[index] == 0x80:
+        index += 1
+      case 0xE2 where index + 1 < bytes.count && bytes[index] == 0x80:  // Punctuation from U+2000 to U+203F.
         let last = bytes[index + 1]
         index += 2
-        if last == 0x98 || last == 0x99 { continue }
+        if last == 0x98 || last == 0x99 { continue }  // ‘ and ’
         close(start)
         start = letters.count
+        // – and —
         if last == 0x93 || last == 0x94, result.head == nil, words.count > firstWord { result.head = words.count }
-      case 0xCA...0xCB where keepingOthers: index += 1
+      case 0xCA...0xCB where keepingOthers: index += 1  // Signs for a breath or a glottal stop.
       default:
         guard keepingOthers else { return Folded(needsUnicode: true) }
         if byte == 0xE2, index + 1 < bytes.count, let sign = SymbolNormalization.ascii(bytes[index], bytes[index + 1]) {

@@ -28,7 +28,7 @@ enum WordTable {
         for word in words { entries[Word.key(of: word)] = Entry(kind: kind, weight: weight, key: key) }
       }
     }
-    addMeanings(siblings, .modifier, 0.7)
+    addMeanings(modifiers, .modifier, 0.7)
     addMeanings(numbers, .number, 0.8)
     for line in abbreviations.split(separator: "\n") {
       let words = line.split(separator: " ")
@@ -97,7 +97,7 @@ enum WordTable {
 
   /// Words that distinguish neighbours, one meaning on each line. Words of other scripts are given as `Transliteration` spells them, so
   /// that ICU is not loaded for this table.
-  private static let siblings = """
+  private static let modifiers = """
     north northern n nord norte norra nordre utara kuzey shamali shamaliyah septentrional severnyy voreia shmal shmali uttara \
     vatakku tspon myeak chrdiloet
     south southern s sud sur zuid sodra sondre selatan guney janubi janubiyah yuzhnyy notia jnub jnubi daksina terku drom teang \
