@@ -63,7 +63,7 @@ extension RowPath {
     default:
       let start = scanner.offset
       let text = scanner.takeWhile { $0.isDigit || $0 == "-" }
-      guard let index = Int(text), abs(index) <= 10_000 else {
+      guard let index = Int(text), (-10_000...10_000).contains(index) else {
         throw SyntaxProblem(start, "a number, `*`, a quoted name or a filter `?@.name == 'text'` is expected in brackets")
       }
       segment = .index(index)
