@@ -8,6 +8,7 @@ public struct DescribedService: Sendable {
   private let send: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
 
   /// - Parameters:
+  ///   - description: the service's requests, and the meaning of its answers.
   ///   - settings: the instance's settings, for `{settings.NAME}`.
   ///   - send: sends a request, to which the daemon adds the key.
   public init(
@@ -104,7 +105,8 @@ public struct DescribedService: Sendable {
     var values = values
     values.decimals = description.manifest.coordinateDecimals
     let bounds = values.restriction?.bounds
-    let boxes: [Rectangle?] = operation.sendsBox ? bounds?.split.map { $0 } ?? [nil] : [bounds]
+    var boxes: [Rectangle?] = [bounds]
+    if operation.sendsBox, let bounds { boxes = bounds.split }
     var answers: [DescribedAnswer] = []
     for box in boxes {
       values.box = box
@@ -153,6 +155,7 @@ private struct DescribedRowFilter {
   /// Whether rows may be dropped here, because the service does not apply the whole filter.
   func mayDropRows(of operation: DescribedCall, _ values: RequestValues) -> Bool {
     guard !types.isEmpty || collection != nil else { return false }
+    // A placeholder with the converter `only` sends a single type, and nothing for several.
     let sent = operation.request.placeholders.filter { $0.source == .request(.types) }
     return values.types.isEmpty || sent.isEmpty || (values.types.count > 1 && sent.allSatisfy { $0.converters.contains(.only) })
   }

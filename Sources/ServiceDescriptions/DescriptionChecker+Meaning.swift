@@ -212,6 +212,7 @@ package enum SettingNames {
     "keep", "contact", "description",
   ]
 
+  /// Whether a setting may have this name: it has only lower-case letters, digits and `_`, and is not taken.
   package static func isFree(_ name: String) -> Bool {
     !taken.contains(name) && !name.isEmpty
       && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }

@@ -46,8 +46,8 @@ extension DescriptionReader {
     func seconds(_ key: String) -> Double? {
       table?[key]?.string.flatMap { StorageDuration.seconds($0) } ?? .some(0)
     }
-    // Of an empty answer, and of an answer that is used after its expiry, `forever` means a day.
     let shared: [String: Terms.Isolation] = ["everybody": .system, "user": .user, "session": .session]
+    // For an empty answer, and for the use of an answer after its expiry, `forever` means a day.
     return Terms(
       idsSeconds: seconds("ids"), coordinatesSeconds: seconds("coordinates"), otherSeconds: seconds("other"),
       negativeSeconds: seconds("nothing_found") ?? 86_400, staleSeconds: seconds("stale") ?? 86_400,

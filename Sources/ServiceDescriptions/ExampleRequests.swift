@@ -11,6 +11,8 @@ extension ServiceDescription {
   /// The requests of a call without an area, near an area and in an area. Requests that do not differ are shown once. The key is not in
   /// them.
   /// - Parameters:
+  ///   - call: the call.
+  ///   - query: the text for `autocomplete` and `search`.
   ///   - id: the id of the place for `details`.
   ///   - settings: the instance's settings; a required one that is missing is shown as its placeholder.
   public func exampleRequests(of call: Call, query: String, id: String, settings: [String: JSONValue]) -> [ExampleRequest] {

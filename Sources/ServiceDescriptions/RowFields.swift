@@ -67,6 +67,7 @@ struct MatchRanges: Sendable {
     var found: [TextRange] = []
     for range in ranges.nodes(answer: answer, row: row).prefix(64) {
       guard let start = start.value(answer: answer, row: range)?.integer else { continue }
+      // A length so great that the sum overflows gives a negative end, and the range is dropped.
       let end =
         self.end.map { $0.value(answer: answer, row: range)?.integer }
         ?? length.map { $0.value(answer: answer, row: range)?.integer.flatMap { start.addingReportingOverflow($0).partialValue } } ?? nil

@@ -73,6 +73,7 @@ extension ServiceDescription {
 
   /// Reads a whole file and reports everything that is wrong in it.
   /// - Parameters:
+  ///   - text: the bytes of the file.
   ///   - service: the file's name without `.toml`.
   ///   - file: its path, for problems.
   public static func read(_ text: [UInt8], service: String, file: String) -> Reading {
