@@ -15,7 +15,7 @@ struct BlockingRecord: Sendable {
   var inverseTypicalDistance: Double
   /// Metres in a degree of longitude at this latitude.
   var metresPerLongitude: Double
-  /// A set of the pairs of adjacent letters in all names: each pair sets the bit of its hash, 0…63.
+  /// A set of the pairs of neighbouring letters in all names: each pair sets the bit of its hash, 0…63.
   var letterPairs: UInt64
   /// The number of bits that are set in `letterPairs`, at least 1.
   var letterPairCount: Int
@@ -52,7 +52,7 @@ struct BlockingRecord: Sendable {
     metresPerLongitude = BlockingRecord.metresPerLatitude * max(0.01, cosine(ofDegrees: record.location?.latitude ?? 0))
     letterPairs = 0
     for name in record.names {
-      letterPairs |= records.names[name].pairs
+      letterPairs |= records.names[name].letterPairs
       if records.names[name].text.script != .latin { isLatin = false }
     }
     letterPairCount = max(1, letterPairs.nonzeroBitCount)
@@ -64,7 +64,7 @@ struct BlockingRecord: Sendable {
     // point.
     (addressPairs, addressPairCount, locality) = (0, 0, 0)
     if readsAddress {
-      addressPairs = records.words.pairs(of: records.words.joined(record.address.words))
+      addressPairs = records.words.letterPairs(of: records.words.joined(record.address.words))
       addressPairCount = addressPairs.nonzeroBitCount
       for word in record.locality.words where records.words[word].kind != .filler {
         locality |= WordBuffer.bit(of: records.words[word].key)

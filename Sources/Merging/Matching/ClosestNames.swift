@@ -41,8 +41,8 @@ extension NormalizedRecords {
       let similarity = words.phoneticSimilarity(names[i].letters, names[j].letters)
       return similarity * similarity
     }
-    let commonPairs = (names[i].pairs & names[j].pairs).nonzeroBitCount
-    let allPairs = (names[i].pairs | names[j].pairs).nonzeroBitCount
+    let commonPairs = (names[i].letterPairs & names[j].letterPairs).nonzeroBitCount
+    let allPairs = (names[i].letterPairs | names[j].letterPairs).nonzeroBitCount
     return allPairs == 0 ? 0 : Double(commonPairs) / Double(allPairs)
   }
 }

@@ -3,7 +3,7 @@
 /// rows only breaks ties.
 struct Clusters: Sendable {
   /// The cluster of each row, by the index of its first row.
-  private(set) var cluster: [Int]
+  private(set) var clusterOfRow: [Int]
   /// The pairs of duplicates within one source.
   private(set) var duplicates: [Duplicate] = []
   /// The rows of each cluster, in order, by the number of the cluster; empty for a number without a cluster.
@@ -30,14 +30,14 @@ struct Clusters: Sendable {
     let (located, unlocated) = (minProbability(true), minProbability(false))
     minAverage = min(located, unlocated, 0.5)
     self.scoredPairs = scoredPairs
-    cluster = Array(records.all.indices)
+    clusterOfRow = Array(records.all.indices)
     members = records.all.indices.map { [$0] }
     joinDuplicates()
     joinParts()
     for pair in scoredPairs.strongest(from: min(located, unlocated)) {
       let areLocated = records[pair.first].location != nil && records[pair.second].location != nil
       guard pair.probability >= (areLocated ? located : unlocated) else { continue }
-      let (a, b) = (cluster[pair.first], cluster[pair.second])
+      let (a, b) = (clusterOfRow[pair.first], clusterOfRow[pair.second])
       if a != b, mayJoin(a, b, pair) { join(a, b) }
     }
   }
@@ -55,7 +55,7 @@ struct Clusters: Sendable {
         firstRows[key] = row
         continue
       }
-      join(cluster[first], cluster[row])
+      join(clusterOfRow[first], clusterOfRow[row])
       duplicates.append(Duplicate(first: first, second: row, byID: key.id != nil))
     }
   }
@@ -66,8 +66,9 @@ struct Clusters: Sendable {
     for row in records.all.indices where records[row].mayBePart {
       guard let name = records[row].names.first else { continue }
       let key = PartKey(source: records[row].source, name: records.names[name].joinedKey)
-      for other in rowsByName[key] ?? [] where cluster[other] != cluster[row] && arePartsOfOnePlace(cluster[other], cluster[row]) {
-        join(cluster[other], cluster[row])
+      for other in rowsByName[key] ?? []
+      where clusterOfRow[other] != clusterOfRow[row] && arePartsOfOnePlace(clusterOfRow[other], clusterOfRow[row]) {
+        join(clusterOfRow[other], clusterOfRow[row])
         duplicates.append(Duplicate(first: other, second: row, byID: false))
       }
       rowsByName[key, default: []].append(row)
@@ -129,7 +130,7 @@ struct Clusters: Sendable {
   private mutating func join(_ a: Int, _ b: Int) {
     let (kept, removed) = (min(a, b), max(a, b))
     guard kept != removed else { return }
-    for row in members[removed] { cluster[row] = kept }
+    for row in members[removed] { clusterOfRow[row] = kept }
     members[kept] = (members[kept] + members[removed]).sorted()
     members[removed] = []
   }

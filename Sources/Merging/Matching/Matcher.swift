@@ -8,6 +8,7 @@ public enum Matcher {
     (a.id, b.id) = (nil, nil)
     var records = NormalizedRecords([a, b])
     records.weigh(by: others.rarity)
+    // The lead is over other records of the set, which have other ids.
     (a.id, b.id) = ids
     let pair = PairComparison(0, 1, in: records, lead: others.lead(a, b, in: records))
     let probability =
@@ -30,7 +31,7 @@ public enum Matcher {
     var normalized = NormalizedRecords(order.map { others.marked(records[$0]) })
     normalized.weigh(by: others.rarity)
     let threshold = PairClassifier.clusterThreshold(areBusinesses: others.areBusinesses)
-    let clusters = Clusters(normalized, scoredPairs: normalized.scoredPairs(), minProbability: { _ in threshold }).cluster
+    let clusters = Clusters(normalized, scoredPairs: normalized.scoredPairs(), minProbability: { _ in threshold }).clusterOfRow
     var result = Array(records.indices)
     for (position, cluster) in clusters.enumerated() { result[order[position]] = order[cluster] }
     return result

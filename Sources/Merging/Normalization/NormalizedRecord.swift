@@ -10,14 +10,15 @@ struct NameVariant: Sendable {
   var joinedKey: UInt64
   /// Equal for the same distinctive words in any order; 0 if a name has none.
   var coreKey: UInt64
-  /// One bit for each pair of neighbouring letters, hashed to 64.
-  var pairs: UInt64
+  /// A set of the pairs of neighbouring letters: each pair sets the bit of its hash, 0…63.
+  var letterPairs: UInt64
   /// Whether it is a head, which is the part of a town's name before its qualifier: Portland of `Portland (Ore)`.
   var isHead = false
 }
 
 /// A record prepared for comparison. Members of variable length are stored in the `NormalizedRecords` to which it belongs.
 struct NormalizedRecord: Sendable {
+  /// The key of the source's name.
   var source: UInt64
   /// Indexes into `NormalizedRecords.names`, the main name first.
   var names = 0..<0
@@ -28,14 +29,16 @@ struct NormalizedRecord: Sendable {
   var location: Coordinate?
   var address = WordBuffer.TextSpan()
   var house = HouseNumber()
+  /// The key of the postcode, or 0.
   var postcode: UInt64 = 0
   var locality = WordBuffer.TextSpan()
   /// The secondary text. Only the words of a query are compared with it.
   var context = WordBuffer.TextSpan()
   /// The letters of the region's name, in `NormalizedRecords.words`.
   var region = 0..<0
-  /// The key of the two-letter code, or 0.
+  /// The key of the country's two-letter code, or 0.
   var country: UInt64 = 0
+  /// The telephone number, as `Phone.digits` returns it.
   var phone: UInt64?
   var website: WebAddress?
   var category = Category()
@@ -163,7 +166,7 @@ struct NormalizedRecords: Sendable {
     names.append(
       NameVariant(
         text: text, letters: letters, joinedKey: words.key(of: letters), coreKey: words.coreKey(of: text.words),
-        pairs: words.pairs(of: letters), isHead: isHead))
+        letterPairs: words.letterPairs(of: letters), isHead: isHead))
   }
 
   private mutating func addIdentifiers(of record: MatchRecord, to normal: inout NormalizedRecord) {

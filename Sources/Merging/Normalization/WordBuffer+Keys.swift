@@ -17,8 +17,8 @@ extension WordBuffer {
     return key
   }
 
-  /// One bit for each pair of neighbouring letters, hashed to 64.
-  func pairs(of range: Range<Int>) -> UInt64 {
+  /// The set of the pairs of neighbouring letters: each pair sets the bit of its hash, 0…63.
+  func letterPairs(of range: Range<Int>) -> UInt64 {
     var bits: UInt64 = 0
     var previous: UInt64 = 0
     for index in range {
