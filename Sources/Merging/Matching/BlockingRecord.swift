@@ -111,8 +111,8 @@ struct BlockingRecord: Sendable {
     return agreement
   }
 
-  /// Approximately half the binary logarithm of 1 + (distance ÷ typical distance)²: 0 for the same point and, for great distances, 1 more for
-  /// each doubling. Nil if the rows are beyond each other's reach.
+  /// Approximately half the binary logarithm of 1 + (distance ÷ typical distance)²: 0 for the same point and, for great distances, 1 more
+  /// for each doubling. Nil if the rows are beyond each other's reach.
   private func doublings(to other: BlockingRecord) -> Double? {
     let reach = max(self.reach, other.reach)
     let north = (latitude - other.latitude) * BlockingRecord.metresPerLatitude

@@ -20,8 +20,8 @@ struct NameComparison: Sendable {
   var greaterRest = 0.0
   /// The weight of the words that both have.
   var shared = 0.0
-  /// The number of distinctive words that both have. Words that are only similar do not count. 0 for names in another script than Latin, which
-  /// are divided into more words: in Chinese, each character is one.
+  /// The number of distinctive words that both have. Words that are only similar do not count. 0 for names in another script than Latin,
+  /// which are divided into more words: in Chinese, each character is one.
   var sharedNames = 0
   /// The similarities of the letters, 0…1 (`WordBuffer.editSimilarity`, `WordBuffer.jaroWinkler`).
   var edits = 0.0
@@ -96,99 +96,110 @@ struct NameComparison: Sendable {
     greaterRest *= (1 - similarity) / 0.2
   }
 
-  /// Pairs each word with its best partner, in the order of the first name; 24 words at most.
+  /// Pairs the words of the names, and compares those that have no partner.
   private mutating func align(
     _ first: WordBuffer.TextSpan, _ second: WordBuffer.TextSpan, _ places: [Range<Int>], _ house: Int, in words: WordBuffer
   ) {
-    let a = first.words.prefix(24)
-    let b = second.words.prefix(24)
-    var takenA: UInt32 = 0
-    var takenB: UInt32 = 0
-    func isFree(_ taken: UInt32, _ index: Int, _ range: Range<Int>) -> Bool { taken & 1 << UInt32(index - range.startIndex) == 0 }
-    /// Marks two words as taken, and returns the weight that the names share by them.
-    func pair(_ i: Int, _ j: Int, _ similarity: Double) -> Double {
-      takenA |= 1 << UInt32(i - a.startIndex)
-      takenB |= 1 << UInt32(j - b.startIndex)
-      return similarity * min(words[i].weight, words[j].weight)
+    var (a, b) = (PairedWords(first.words), PairedWords(second.words))
+    pairWords(&a, &b, in: words)
+    if first.script != .latin || second.script != .latin { sharedNames = 0 }
+    let (restA, weightA) = unmatchedWords(a, places, house, in: words)
+    let (restB, weightB) = unmatchedWords(b, places, house, in: words)
+    overlap = 2 * shared / max(weightA + weightB, 0.01)
+    containment = shared / max(min(weightA, weightB), 0.01)
+    (lesserRest, greaterRest) = (min(restA.weight, restB.weight), max(restA.weight, restB.weight))
+    numberConflict = restA.numbers.conflict(with: restB.numbers)
+    numberInOne = restA.numbers.isEmpty != restB.numbers.isEmpty
+    if !numberConflict, restA.hasDesignator, restB.hasDesignator {
+      numberConflict = a.range.contains { i in
+        a.isFree(i) && b.range.contains { j in b.isFree(j) && words.areOpposedDesignators(i, in: first, j, in: second) }
+      }
     }
-    for i in a {
-      for j in b where isFree(takenB, j, b) && words[i].key == words[j].key {
-        shared += pair(i, j, 1)
+    modifierConflict = restA.hasModifier && restB.hasModifier
+    modifierInOne = restA.hasModifier != restB.hasModifier
+    partInOne = restA.hasPart != restB.hasPart
+    partConflict = restA.hasPart && restB.hasPart
+    facilityInOne = (restA.facility == nil) != (restB.facility == nil)
+    // Two words for one kind of place, such as Hotel and Inn, are weaker evidence.
+    if let one = restA.facility, let other = restB.facility { facilityConflict = one.groups & other.groups != 0 ? 0.3 : 1 }
+    restGroups = (restA.groups, restB.groups)
+    // The words of two scripts cannot be compared one by one.
+    guard !otherScript else { return }
+    func startsAlone(_ name: PairedWords) -> Bool {
+      name.range.first { words[$0].kind != .filler }.map { name.isFree($0) } ?? false
+    }
+    firstWordInOne = startsAlone(a) != startsAlone(b)
+  }
+
+  /// The first 24 words of a name, and which of them have a partner in the other name.
+  private struct PairedWords {
+    let range: Range<Int>
+    /// One bit for each word, from the lowest one on; it is set if the word has a partner.
+    private var paired: UInt32 = 0
+
+    init(_ words: Range<Int>) { range = words.prefix(24) }
+
+    func isFree(_ index: Int) -> Bool { paired & 1 << UInt32(index - range.startIndex) == 0 }
+    mutating func take(_ index: Int) { paired |= 1 << UInt32(index - range.startIndex) }
+  }
+
+  /// Pairs equal words; then words that one name writes as two; then each word of the first name that is left with the most similar one
+  /// that is left of the second. Sets `shared` and `sharedNames`.
+  private mutating func pairWords(_ a: inout PairedWords, _ b: inout PairedWords, in words: WordBuffer) {
+    for i in a.range {
+      for j in b.range where b.isFree(j) && words[i].key == words[j].key {
+        a.take(i)
+        b.take(j)
+        shared += min(words[i].weight, words[j].weight)
         if words[i].isDistinctiveName { sharedNames += 1 }
         break
       }
     }
-    /// The weight of a word that the other name writes as two words, as `Al Frank` for `Alfrank`; 0 if it does not. The two words are
-    /// marked as taken.
-    func spaced(_ i: Int, _ range: Range<Int>, _ taken: inout UInt32) -> Double {
-      for j in range.dropLast() where isFree(taken, j, range) && isFree(taken, j + 1, range) {
-        guard words[j].length + words[j + 1].length == words[i].length,
-          words.letters[words[i].start..<words[i].end].elementsEqual(words.letters[words[j].start..<words[j + 1].end])
-        else { continue }
-        taken |= 3 << UInt32(j - range.startIndex)
-        return min(words[i].weight, words[j].weight + words[j + 1].weight)
-      }
-      return 0
+    if a.range.count < b.range.count {
+      for i in a.range where a.isFree(i) && words[i].length >= 4 { pairSpaced(i, of: &a, with: &b, in: words) }
+    } else if b.range.count < a.range.count {
+      for j in b.range where b.isFree(j) && words[j].length >= 4 { pairSpaced(j, of: &b, with: &a, in: words) }
     }
-    if a.count < b.count {
-      for i in a where isFree(takenA, i, a) && words[i].length >= 4 {
-        let weight = spaced(i, b, &takenB)
-        if weight > 0 { (shared, takenA) = (shared + weight, takenA | 1 << UInt32(i - a.startIndex)) }
-      }
-    } else if b.count < a.count {
-      for j in b where isFree(takenB, j, b) && words[j].length >= 4 {
-        let weight = spaced(j, a, &takenA)
-        if weight > 0 { (shared, takenB) = (shared + weight, takenB | 1 << UInt32(j - b.startIndex)) }
-      }
-    }
-    for i in a where isFree(takenA, i, a) {
+    for i in a.range where a.isFree(i) {
       var best = (similarity: 0.0, index: 0)
-      for j in b where isFree(takenB, j, b) {
+      for j in b.range where b.isFree(j) {
         let similarity = words.similarity(words[i], words[j])
         if similarity > best.similarity { best = (similarity, j) }
       }
-      if best.similarity > 0 { shared += pair(i, best.index, best.similarity) }
+      guard best.similarity > 0 else { continue }
+      a.take(i)
+      b.take(best.index)
+      shared += best.similarity * min(words[i].weight, words[best.index].weight)
     }
-    var totals = (0.0, 0.0)
-    var rests = (0.0, 0.0)
-    var unmatched = (UnmatchedWords(), UnmatchedWords())
-    for i in a {
-      totals.0 += words[i].weight
-      guard isFree(takenA, i, a) else { continue }
-      rests.0 += weightLeft(words[i], places, words)
-      unmatched.0.add(words[i], house)
+  }
+
+  /// Pairs a word with two words of the other name that have the same letters, as `Alfrank` with `Al Frank`.
+  private mutating func pairSpaced(_ index: Int, of own: inout PairedWords, with other: inout PairedWords, in words: WordBuffer) {
+    for j in other.range.dropLast() where other.isFree(j) && other.isFree(j + 1) {
+      guard words[j].length + words[j + 1].length == words[index].length,
+        words.letters[words[index].start..<words[index].end].elementsEqual(words.letters[words[j].start..<words[j + 1].end])
+      else { continue }
+      own.take(index)
+      other.take(j)
+      other.take(j + 1)
+      shared += min(words[index].weight, words[j].weight + words[j + 1].weight)
+      return
     }
-    for j in b {
-      totals.1 += words[j].weight
-      guard isFree(takenB, j, b) else { continue }
-      rests.1 += weightLeft(words[j], places, words)
-      unmatched.1.add(words[j], house)
+  }
+
+  /// The words of a name that have no partner, and the weight of all its words.
+  private func unmatchedWords(
+    _ name: PairedWords, _ places: [Range<Int>], _ house: Int, in words: WordBuffer
+  ) -> (UnmatchedWords, totalWeight: Double) {
+    var unmatched = UnmatchedWords()
+    var totalWeight = 0.0
+    for index in name.range {
+      totalWeight += words[index].weight
+      guard name.isFree(index) else { continue }
+      unmatched.weight += weightLeft(words[index], places, words)
+      unmatched.add(words[index], house)
     }
-    if first.script != .latin || second.script != .latin { sharedNames = 0 }
-    overlap = 2 * shared / max(totals.0 + totals.1, 0.01)
-    containment = shared / max(min(totals.0, totals.1), 0.01)
-    (lesserRest, greaterRest) = (min(rests.0, rests.1), max(rests.0, rests.1))
-    numberConflict = unmatched.0.numbers.conflict(with: unmatched.1.numbers)
-    numberInOne = unmatched.0.numbers.isEmpty != unmatched.1.numbers.isEmpty
-    if !numberConflict, unmatched.0.hasDesignator, unmatched.1.hasDesignator {
-      numberConflict = a.contains { i in
-        isFree(takenA, i, a) && b.contains { j in isFree(takenB, j, b) && words.areOpposedDesignators(i, in: first, j, in: second) }
-      }
-    }
-    modifierConflict = unmatched.0.hasModifier && unmatched.1.hasModifier
-    modifierInOne = unmatched.0.hasModifier != unmatched.1.hasModifier
-    partInOne = unmatched.0.hasPart != unmatched.1.hasPart
-    partConflict = unmatched.0.hasPart && unmatched.1.hasPart
-    facilityInOne = (unmatched.0.facility == nil) != (unmatched.1.facility == nil)
-    // Two words for one kind of place, such as Hotel and Inn, are weaker evidence.
-    if let one = unmatched.0.facility, let other = unmatched.1.facility { facilityConflict = one.groups & other.groups != 0 ? 0.3 : 1 }
-    restGroups = (unmatched.0.groups, unmatched.1.groups)
-    // The words of two scripts cannot be compared one by one.
-    guard !otherScript else { return }
-    func startsAlone(_ range: Range<Int>, _ taken: UInt32) -> Bool {
-      range.first { words[$0].kind != .filler }.map { isFree(taken, $0, range) } ?? false
-    }
-    firstWordInOne = startsAlone(a, takenA) != startsAlone(b, takenB)
+    return (unmatched, totalWeight)
   }
 
   /// The weight of a word that the other name lacks. It is lower for the name of the town, which a name may contain or not.
@@ -199,6 +210,8 @@ struct NameComparison: Sendable {
 
   /// What is known of the words that have no partner in the other name.
   private struct UnmatchedWords {
+    /// The sum of their weights, see `weightLeft`.
+    var weight = 0.0
     var numbers = UnmatchedNumbers()
     /// Whether there is a word such as north or upper.
     var hasModifier = false

@@ -35,8 +35,9 @@ struct PairComparison: Sendable {
     if model == .points { compareRivals(lead) }
   }
 
-  /// Sets the features of the lead. A pair that is ahead although its rows are far apart owes its lead to the names and fields, and one that
-  /// is behind and far apart has a rival that is probably nearer, so the lead at a distance, in up to three doublings, has weights of its own.
+  /// Sets the features of the lead. A pair that is ahead although its rows are far apart owes its lead to the names and fields, and one
+  /// that is behind and far apart has a rival that is probably nearer, so the lead at a distance, in up to three doublings, has weights
+  /// of its own.
   private mutating func compareRivals(_ lead: Double) {
     let doublings = features[.firstDoubling] + features[.secondDoubling] + features[.thirdDoubling]
     guard lead > 0 else {
@@ -147,8 +148,8 @@ struct PairComparison: Sendable {
     return first != false && second != false && (first == true || second == true)
   }
 
-  /// Whether a row is a village; nil if that is not known. Most services state only that a row is a settlement (`locality`). The gazetteer's
-  /// importance then shows the size.
+  /// Whether a row is a village; nil if that is not known. Most services state only that a row is a settlement (`locality`). The
+  /// gazetteer's importance then shows the size.
   private func isVillage(_ record: NormalizedRecord) -> Bool? {
     switch record.category.extent {
     case .village: true

@@ -1,8 +1,9 @@
 /// Converts the importances that providers state to one scale.
 ///
-/// Each provider has a scale of its own, such as populations or the links to articles of Wikipedia. The scales are compared by the places of
-/// which several providers state the importance: a provider's importances are raised by the mean of what they are below the greatest ones
-/// stated of these places. Otherwise a place that is known to a provider with low values would come after places that it does not know.
+/// Each provider has a scale of its own, such as populations or the links to articles of Wikipedia. The scales are compared by the places
+/// of which several providers state the importance: a provider's importances are raised by the mean of what they are below the greatest
+/// ones stated of these places. Otherwise a place that is known to a provider with low values would come after places that it does not
+/// know.
 struct ImportanceScale: Sendable {
   /// What is added to the importances of each provider, by the index of its batch.
   private var raises: [Double]

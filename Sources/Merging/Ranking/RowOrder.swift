@@ -33,8 +33,8 @@ extension [ScoredRow] {
     }
   }
 
-  /// Lowers suggested queries and partial matches below the places that match the whole query, exactly or with a typing error, because otherwise
-  /// the suggestions of a further provider could push those places out of the list. The lowered rows keep their order.
+  /// Lowers suggested queries and partial matches below the places that match the whole query, exactly or with a typing error, because
+  /// otherwise the suggestions of a further provider could push those places out of the list. The lowered rows keep their order.
   mutating func moveBehindWholeMatches() {
     guard let floor = lazy.filter({ !$0.isQuery && $0.effectiveMatch < .part }).map(\.score).min() else { return }
     var limit = floor

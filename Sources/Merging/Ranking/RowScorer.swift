@@ -3,11 +3,11 @@ import PlacesKit
 
 /// Scores rows. A score is a sum of parts, which an explanation lists.
 ///
-/// The parts are the votes of the providers, the match of the text, the greater of nearness and raised importance, the marks of letters, and
-/// the type. Texts and importances are weighed as the gazetteer weighs them, so that the merged list agrees with its list. The votes are
-/// weighted reciprocal rank fusion with one vote for each provider and place (Cormack, Clarke and Büttcher 2009). They are divided by the
-/// votes that a place could have, so that they only decide between rows that are otherwise alike: of two shops of one name the nearer one
-/// is meant, even if more providers know the other. The user's earlier choices are added last (`raiseChosen`).
+/// The parts are the votes of the providers, the match of the text, the greater of nearness and raised importance, the marks of letters,
+/// and the type. Texts and importances are weighed as the gazetteer weighs them, so that the merged list agrees with its list. The votes
+/// are weighted reciprocal rank fusion with one vote for each provider and place (Cormack, Clarke and Büttcher 2009). They are divided by
+/// the votes that a place could have, so that they only decide between rows that are otherwise alike: of two shops of one name the nearer
+/// one is meant, even if more providers know the other. The user's earlier choices are added last (`raiseChosen`).
 struct RowScorer: Sendable {
   let context: MergeContext
   /// Whether several providers returned rows. The list of a single provider keeps its order.
