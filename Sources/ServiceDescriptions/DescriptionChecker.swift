@@ -176,6 +176,7 @@ struct DescriptionChecker {
         report(error, in: value, after: text.unicodeScalars.distance(from: text.startIndex, to: scalars.startIndex))
         guard let end = scalars.dropFirst(error.offset).firstIndex(of: "}") else { return }
         scalars = scalars[end...].dropFirst()
+        // A rest that begins with `@` or `$` would be read as a path.
         guard scalars.first != "@", scalars.first != "$", scalars.contains("{") else { return }
       }
     }

@@ -49,6 +49,7 @@ struct ErrorRule: Sendable, Hashable {
     guard let cause else { return nil }
     let sentence = message ?? ErrorRule.sentence(cause)
     var seconds = response.retryAfterSeconds ?? retryAfterSeconds
+    // A rate limit whose end is not known is assumed to last a minute.
     if cause == .rateLimit { seconds = seconds ?? 60 }
     return ProviderError(cause, "\(service) \(sentence) (HTTP \(response.status))", retryAfterSeconds: seconds)
   }

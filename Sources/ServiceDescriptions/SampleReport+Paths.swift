@@ -96,6 +96,7 @@ extension RowPath {
     // An empty list at the path, and no other place for rows, means that nothing was found.
     if let found, found.isEmpty, lists.allSatisfy({ $0 == "$" }) { return nil }
     let places = lists.isEmpty ? nil : "the answer has objects at \(lists.prefix(4).joined(separator: ", "))"
+    // An object that lacks the value at the path, and has no list elsewhere, may be the answer if nothing was found.
     guard found == nil, answer.object != nil, lists.isEmpty || lists == ["$"] else { return places }
     if rowsMayBeMissing { return nil }
     return (places.map { "\($0); " } ?? "") + "if it means that nothing was found, write rows_may_be_missing = true"

@@ -4,7 +4,7 @@ import PlacesKit
 ///
 /// Terms: a *source row* is one provider's row. A *record* is its normalized form, which is compared with others. A *blend* consists of the
 /// source rows of one place that the providers' terms allow to be fused. A *scored row* is one place: its leading blend, and the other
-/// blends as alternatives.
+/// blends as alternatives. Of two matches (`TextMatch`), the lesser one is the better one, so `max` gives the worse one.
 struct MergePipeline<Row: MergeableRow>: Sendable {
   private let batches: [ProviderBatch<Row>]
   let context: MergeContext

@@ -17,15 +17,16 @@ enum SettlementAffixes {
     return nil
   }
 
-  /// Prefixes in Thai, Lao, Khmer, Arabic, Persian, East and South Slavic languages and Greek; a word precedes its own beginnings.
+  /// Prefixes in Thai, Lao, Khmer, Arabic, Persian, East and South Slavic languages and Greek. A prefix precedes the shorter
+  /// ones with which it begins.
   private static let before = words(
     """
     เทศบาลเมือง เทศบาลนคร เทศบาลตำบล กิ่งอำเภอ จังหวัด หมู่บ้าน อำเภอ ตำบล บ้าน เมือง เขต แขวง ບ້ານ ເມືອງ ນະຄອນ ແຂວງ
     ទីក្រុង ក្រុង ភូមិ ឃុំ ស្រុក ខណ្ឌ ខេត្ត مدينة_ قرية_ بلدية_ شهر_ روستای_ شهرستان_ город_ посёлок_ поселок_ деревня_ село_ місто_
     селище_ град_ Δήμος_ Κοινότητα_
     """)
-  /// Suffixes in Chinese, Japanese, Korean, Burmese, languages of India and Nepal, of the Caucasus and of Ethiopia, and Russian; a word
-  /// precedes its own ends.
+  /// Suffixes in Chinese, Japanese, Korean, Burmese, languages of India and Nepal, of the Caucasus and of Ethiopia, and Russian. A suffix
+  /// precedes the shorter ones with which it ends.
   private static let after = words(
     """
     街道 自治县 自治縣 市 镇 鎮 县 縣 区 區 乡 鄉 村 町 郡 邨 まち マチ ちょう チョウ むら ムラ し シ く ク

@@ -4,6 +4,8 @@
 /// names match, the place is assumed to match as well as they do, unless words of the area around it show why it was found. A place after
 /// all rows that match is not. If several providers rank a place first, and none of their rows matches, the place is assumed to match by a
 /// name that they do not return, as an airport does by its code.
+///
+/// Of two matches, the lesser one is the better one.
 struct InferredTextMatch: Sendable {
   /// For each batch and rank, the best match among the rows from that rank on.
   private var fromRank: [Int: [TextMatch]] = [:]
