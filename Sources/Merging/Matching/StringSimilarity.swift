@@ -105,7 +105,7 @@ extension WordBuffer {
   }
 
   /// The first 32 consonants of a text. Consonants that sound alike are represented by one letter: c, k and q; v, f and ph; sh, zh and s…
-  /// A consonant that equals the one before it is dropped, even if vowels are between them.
+  /// A consonant that equals the one before it is dropped, even if vowels are between them. The rest of the array is 0.
   func skeleton(_ range: Range<Int>) -> InlineArray<32, UInt8> {
     var skeleton = InlineArray<32, UInt8>(repeating: 0)
     var count = 0

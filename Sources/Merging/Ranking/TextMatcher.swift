@@ -198,7 +198,7 @@ struct TextMatcher: Sendable {
       for offset in 0..<typed.length where other.letters[word.start + offset] != query.letters[typed.start + offset] { return false }
       return true
     }
-    // One typing error in four letters.
+    // One typing error in four letters is a similarity of 0.75; the bound is below it because of rounding.
     guard typed.length >= 4, word.length + 1 >= typed.length else { return false }
     func isSimilar(toFirst count: Int) -> Bool {
       WordBuffer.editSimilarity(query, typed.start..<typed.end, other, word.start..<min(word.end, word.start + count)) >= 0.74
