@@ -18,7 +18,7 @@ public struct DescribedAnswer: Sendable {
 extension ServiceDescription {
   /// Reads an answer. Throws the error that the error rules or the status determine, or `decode` if the rows are missing.
   func answer(_ response: HTTPResponse, to call: Call) throws(ProviderError) -> DescribedAnswer {
-    guard let operation = operations[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
+    guard let describedCall = describedCalls[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
     let emptyAnswer = DescribedAnswer(value: .null, rows: [], sentRowCount: 0)
     let isGood = (200..<300).contains(response.status)
     let parsed = parsedBody(response)
@@ -37,12 +37,12 @@ extension ServiceDescription {
       if response.looksLikePage { throw ProviderError(.decode, "\(name) answered with a web page instead of data", detail: "page") }
       throw ProviderError(.decode, "\(name)'s answer is not \(isXML ? "XML" : "JSON")")
     }
-    guard let rows = operation.rows.rows(of: value) else {
-      if operation.rowsMayBeMissing, value.object != nil { return emptyAnswer }
-      throw ProviderError(.decode, "\(name)'s answer has no rows at \(operation.rows.text)")
+    guard let rows = describedCall.rows.rows(of: value) else {
+      if describedCall.rowsMayBeMissing, value.object != nil { return emptyAnswer }
+      throw ProviderError(.decode, "\(name)'s answer has no rows at \(describedCall.rows.text)")
     }
     let readRows = rows.prefix(DescribedAnswer.maxRows).compactMap {
-      try? DescribedRow($0, of: value, fields: operation.fields, types: types)
+      try? DescribedRow($0, of: value, fields: describedCall.fields, types: types)
     }
     return DescribedAnswer(value: value, rows: readRows, sentRowCount: rows.count)
   }

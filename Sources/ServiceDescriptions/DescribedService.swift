@@ -21,11 +21,11 @@ public struct DescribedService: Sendable {
   }
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    let operation = try operation(.autocomplete)
-    let filter = DescribedRowFilter(types: request.types, collection: request.collection, operation.fields)
+    let describedCall = try describedCall(.autocomplete)
+    let filter = DescribedRowFilter(types: request.types, collection: request.collection, describedCall.fields)
     var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
-    values.limit = limit(request.limit, of: operation, mayDropRows: filter.mayDropRows(of: operation, values))
-    let answers = try await ask(.autocomplete, operation, values)
+    values.limit = limit(request.limit, of: describedCall, mayDropRows: filter.mayDropRows(of: describedCall, values))
+    let answers = try await ask(.autocomplete, describedCall, values)
     let rows = filter.rows(of: answers, limit: request.limit)
     let (takesPlaces, takesQueries) = (request.kinds.contains(.place), request.kinds.contains(.query))
     return Page(
@@ -37,37 +37,38 @@ public struct DescribedService: Sendable {
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
-    let operation = try operation(.search)
+    let describedCall = try describedCall(.search)
     let types = request.includedType.map { [$0] } ?? []
-    let filter = DescribedRowFilter(types: types, collection: nil, operation.fields)
+    let filter = DescribedRowFilter(types: types, collection: nil, describedCall.fields)
     var values = try RequestValues(request, types: description.types.words(for: types, nil))
-    if operation.sendsLimit {
-      values.limit = limit(request.limit, of: operation, mayDropRows: operation.paging == nil && filter.mayDropRows(of: operation, values))
-    } else if !operation.hasUnknownPageSize {
+    if describedCall.sendsLimit {
+      values.limit = limit(
+        request.limit, of: describedCall, mayDropRows: describedCall.paging == nil && filter.mayDropRows(of: describedCall, values))
+    } else if !describedCall.hasUnknownPageSize {
       // The request states no number of rows, so a full page has as many as the description says.
-      values.limit = operation.maximumRows
+      values.limit = describedCall.maximumRows
     }
-    let answers = try await ask(.search, operation, values)
+    let answers = try await ask(.search, describedCall, values)
     // If the service determines the size of a page, the next page begins after all rows of this one, so the daemon must receive
     // all of them.
     let rowLimit: Int
-    if !operation.sendsLimit {
+    if !describedCall.sendsLimit {
       rowLimit = DescribedAnswer.maxRows
-    } else if operation.paging == nil {
+    } else if describedCall.paging == nil {
       rowLimit = request.limit
     } else {
       rowLimit = min(request.limit, values.limit ?? request.limit)
     }
     let rows = filter.rows(of: answers, limit: rowLimit)
-    let next = answers.count == 1 ? nextPage(after: answers[0], values, operation) : nil
+    let next = answers.count == 1 ? nextPage(after: answers[0], values, describedCall) : nil
     return Page(
       rows: rows.map { $0.place(fields: request.fields) },
       exhaustive: next == nil && isExhaustive(answers, values, rows.count < request.limit), next: next?.text)
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
-    let operation = try operation(.details)
-    let answer = try await ask(.details, operation, RequestValues(request)).first
+    let describedCall = try describedCall(.details)
+    let answer = try await ask(.details, describedCall, RequestValues(request)).first
     guard var row = answer?.rows.first else { throw ProviderError(.notFound, "\(description.name) no longer knows this place") }
     // The place has the requested id, even if the service spells the id differently in this answer.
     row.place.id = request.id
@@ -75,11 +76,11 @@ public struct DescribedService: Sendable {
   }
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
-    let operation = try operation(.reverse)
-    let filter = DescribedRowFilter(types: request.types, collection: request.collection, operation.fields)
+    let describedCall = try describedCall(.reverse)
+    let filter = DescribedRowFilter(types: request.types, collection: request.collection, describedCall.fields)
     var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
-    values.limit = limit(request.limit, of: operation, mayDropRows: filter.mayDropRows(of: operation, values))
-    let answers = try await ask(.reverse, operation, values)
+    values.limit = limit(request.limit, of: describedCall, mayDropRows: filter.mayDropRows(of: describedCall, values))
+    let answers = try await ask(.reverse, describedCall, values)
     let rows = filter.rows(of: answers, limit: request.limit) { row in
       guard let radius = request.radius, let location = row.place.location else { return true }
       return location.distance(to: request.location) <= radius
@@ -87,30 +88,30 @@ public struct DescribedService: Sendable {
     return Page(rows: rows.map { $0.place(fields: request.fields) })
   }
 
-  private func operation(_ call: Call) throws(ProviderError) -> DescribedCall {
-    guard let operation = description.operations[call] else {
+  private func describedCall(_ call: Call) throws(ProviderError) -> DescribedCall {
+    guard let describedCall = description.describedCalls[call] else {
       throw ProviderError(.unsupported, "the description of \(description.name) has no [\(call.rawValue)]")
     }
-    return operation
+    return describedCall
   }
 
   /// The number of rows to request: the maximum if rows may be dropped here, otherwise the wanted number.
-  private func limit(_ wanted: Int, of operation: DescribedCall, mayDropRows: Bool) -> Int {
-    mayDropRows ? operation.maximumRows : min(max(wanted, 1), operation.maximumRows)
+  private func limit(_ wanted: Int, of describedCall: DescribedCall, mayDropRows: Bool) -> Int {
+    mayDropRows ? describedCall.maximumRows : min(max(wanted, 1), describedCall.maximumRows)
   }
 
   /// Sends the requests of a call. There is one answer, or two if the request sends the restriction's rectangle and it crosses the
   /// antimeridian.
-  private func ask(_ call: Call, _ operation: DescribedCall, _ values: RequestValues) async throws(ProviderError) -> [DescribedAnswer] {
+  private func ask(_ call: Call, _ describedCall: DescribedCall, _ values: RequestValues) async throws(ProviderError) -> [DescribedAnswer] {
     var values = values
     values.decimals = description.manifest.coordinateDecimals
     let bounds = values.restriction?.bounds
     var boxes: [Rectangle?] = [bounds]
-    if operation.sendsBox, let bounds { boxes = bounds.split }
+    if describedCall.sendsBox, let bounds { boxes = bounds.split }
     var answers: [DescribedAnswer] = []
     for box in boxes {
       values.box = box
-      answers.append(try description.answer(try await send(try operation.request.request(values, settings: settings)), to: call))
+      answers.append(try description.answer(try await send(try describedCall.request.request(values, settings: settings)), to: call))
     }
     return answers
   }
@@ -123,18 +124,18 @@ public struct DescribedService: Sendable {
   }
 
   /// The token of the next page; nil after the last page.
-  private func nextPage(after answer: DescribedAnswer, _ values: RequestValues, _ operation: DescribedCall) -> PageToken? {
-    guard let paging = operation.paging, answer.sentRowCount > 0 else { return nil }
+  private func nextPage(after answer: DescribedAnswer, _ values: RequestValues, _ describedCall: DescribedCall) -> PageToken? {
+    guard let paging = describedCall.paging, answer.sentRowCount > 0 else { return nil }
     let number = (values.page?.number ?? 1) + 1
     // The next page begins after the rows that this one shows: at most those requested, and at most the first 100.
-    let shownCount = min(answer.sentRowCount, operation.sendsLimit ? values.limit ?? DescribedAnswer.maxRows : DescribedAnswer.maxRows)
+    let shownCount = min(answer.sentRowCount, describedCall.sendsLimit ? values.limit ?? DescribedAnswer.maxRows : DescribedAnswer.maxRows)
     let rowsBefore = (values.page?.rows ?? 0) + shownCount
     if let path = paging.token {
       guard let token = path.value(answer: answer.value, row: answer.value)?.shownText, token != values.page?.token else { return nil }
       return PageToken(rows: rowsBefore, number: number, token: token)
     }
     // A page that is not full is the last one. If the size of a full page is unknown, only an empty page is the last one.
-    guard answer.sentRowCount >= values.limit ?? 1, (operation.request.uses(.pageNumber) ? number : rowsBefore) <= paging.last else {
+    guard answer.sentRowCount >= values.limit ?? 1, (describedCall.request.uses(.pageNumber) ? number : rowsBefore) <= paging.last else {
       return nil
     }
     return PageToken(rows: rowsBefore, number: number, token: nil)
@@ -153,10 +154,10 @@ private struct DescribedRowFilter {
   }
 
   /// Whether rows may be dropped here, because the service does not apply the whole filter.
-  func mayDropRows(of operation: DescribedCall, _ values: RequestValues) -> Bool {
+  func mayDropRows(of describedCall: DescribedCall, _ values: RequestValues) -> Bool {
     guard !types.isEmpty || collection != nil else { return false }
     // A placeholder with the converter `only` sends a single type, and nothing for several.
-    let sent = operation.request.placeholders.filter { $0.source == .request(.types) }
+    let sent = describedCall.request.placeholders.filter { $0.source == .request(.types) }
     return values.types.isEmpty || sent.isEmpty || (values.types.count > 1 && sent.allSatisfy { $0.converters.contains(.only) })
   }
 

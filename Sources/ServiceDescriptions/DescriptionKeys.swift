@@ -38,7 +38,7 @@ public enum DescriptionKeys {
       DescriptionKey("errors", .list(.table(error)), "What the service's errors mean; the first rule that fits counts."),
       DescriptionKey("fields", fields, "The fields of a row, for all calls."),
       DescriptionKey("matches", .map(words: matchedTexts, .table(matches)), "Where the service tells which parts of a text match."),
-    ] + calls.map { call in DescriptionKey(call.rawValue, .table(operation(call)), "The call \(call.rawValue).") }
+    ] + calls.map { call in DescriptionKey(call.rawValue, .table(keys(of: call)), "The call \(call.rawValue).") }
 
   static let matchedTexts = ["text", "primary", "secondary"]
 
@@ -131,7 +131,7 @@ public enum DescriptionKeys {
   ]
 
   /// The keys in the table of a call.
-  private static func operation(_ call: Call) -> [DescriptionKey] {
+  private static func keys(of call: Call) -> [DescriptionKey] {
     var keys = [
       DescriptionKey("host", .host, "The host, if it is not the first one of `hosts`."),
       DescriptionKey("method", .choice(["GET", "POST"]), "The method; GET without a body, POST with one."),

@@ -19,7 +19,8 @@ struct DescriptionReader {
     for value in root["errors"]?.elements ?? [] { rules.append(try rule(value)) }
     return ServiceDescription(
       service: service, name: text("name"), manifest: manifest(calls), verified: root["verified"]?.string,
-      isXML: root["answers"]?.string == "xml", usesKey: root["key"] != nil, types: ServiceTypes(types), errors: rules, operations: calls)
+      isXML: root["answers"]?.string == "xml", usesKey: root["key"] != nil, types: ServiceTypes(types), errors: rules, describedCalls: calls
+    )
   }
 
   func text(_ key: String) -> String { root[key]?.string ?? "" }

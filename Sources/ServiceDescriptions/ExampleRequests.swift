@@ -16,7 +16,7 @@ extension ServiceDescription {
   ///   - id: the id of the place for `details`.
   ///   - settings: the instance's settings; a required one that is missing is shown as its placeholder.
   public func exampleRequests(of call: Call, query: String, id: String, settings: [String: JSONValue]) -> [ExampleRequest] {
-    guard let operation = operations[call], let center = Coordinate(latitude: 52.52, longitude: 13.405),
+    guard let describedCall = describedCalls[call], let center = Coordinate(latitude: 52.52, longitude: 13.405),
       let low = Coordinate(latitude: 52.25, longitude: 13.25), let high = Coordinate(latitude: 52.75, longitude: 13.75)
     else { return [] }
     var settings = settings
@@ -25,8 +25,8 @@ extension ServiceDescription {
     }
     var plain = RequestValues()
     plain.query = query
-    plain.limit = min(10, operation.maximumRows)
-    plain.language = operation.request.exampleLanguage
+    plain.limit = min(10, describedCall.maximumRows)
+    plain.language = describedCall.request.exampleLanguage
     plain.id = id
     plain.location = center
     plain.decimals = manifest.coordinateDecimals
@@ -38,7 +38,7 @@ extension ServiceDescription {
     within.radius = 500
     var examples: [ExampleRequest] = []
     for (area, values) in [(nil, plain), ("near an area", near), ("in an area", within)] as [(String?, RequestValues)] {
-      guard let request = try? operation.request.request(values, settings: settings) else { continue }
+      guard let request = try? describedCall.request.request(values, settings: settings) else { continue }
       if !examples.contains(where: { $0.request == request }) { examples.append(ExampleRequest(area: area, request: request)) }
     }
     return examples

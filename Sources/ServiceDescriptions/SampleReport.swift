@@ -69,7 +69,7 @@ public struct SampleOutcome: Sendable {
 
 extension ServiceDescription {
   /// The calls that the file has, in the order of the manual.
-  public var calls: [Call] { DescriptionKeys.calls.filter { operations[$0] != nil } }
+  public var calls: [Call] { DescriptionKeys.calls.filter { describedCalls[$0] != nil } }
 
   /// The outcome of a response.
   public func outcome(of response: HTTPResponse, to call: Call) -> SampleOutcome {
@@ -86,30 +86,30 @@ extension ServiceDescription {
     on response: HTTPResponse, to call: Call, query: String, points: SampleReport.CountryPoints = [:]
   ) throws(ProviderError) -> SampleReport {
     let answer = try answer(response, to: call)
-    guard let operation = operations[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
-    let sentValues = Array((operation.rows.rows(of: answer.value) ?? []).prefix(DescribedAnswer.maxRows))
-    let readers = sentValues.map { RowReader(answer: answer.value, row: $0, fields: operation.fields) }
+    guard let describedCall = describedCalls[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
+    let sentValues = Array((describedCall.rows.rows(of: answer.value) ?? []).prefix(DescribedAnswer.maxRows))
+    let readers = sentValues.map { RowReader(answer: answer.value, row: $0, fields: describedCall.fields) }
     var usedRows: [(number: Int, row: DescribedRow)] = []
     let rows = readers.enumerated().map { index, reader in
       var readRow: DescribedRow?
       var omission: String?
       do throws(DescribedRow.Omission) {
-        let row = try DescribedRow(reader.row, of: answer.value, fields: operation.fields, types: types)
+        let row = try DescribedRow(reader.row, of: answer.value, fields: describedCall.fields, types: types)
         usedRows.append((index + 1, row))
         readRow = row
       } catch { omission = error.reason }
-      let values = operation.fields.values(in: reader)
+      let values = describedCall.fields.values(in: reader)
       return SampleReport.Row(
         number: index + 1, omission: omission, id: readRow.flatMap { $0.kind == .query ? nil : $0.place.id },
         text: readRow.map { $0.suggestion(query: query, region: nil)?.text.text ?? $0.place.label ?? "" } ?? "",
         types: readRow?.place.types.map(\.rawValue) ?? [], location: readRow?.place.location,
         fields: values.map { SampleReport.FieldValue(field: $0.field.key, value: $0.value.shownText ?? $0.value.text) })
     }
-    var unread = UnreadPaths(besides: operation.fields.paths)
+    var unread = UnreadPaths(besides: describedCall.fields.paths)
     var unknownWords: [String] = []
     for row in sentValues {
       unread.visit(row, at: [])
-      for template in operation.fields[.types]?.templates ?? [] {
+      for template in describedCall.fields[.types]?.templates ?? [] {
         let value = template.value { source in
           if case .path(let path) = source { path.value(answer: answer.value, row: row) } else { .none }
         }
@@ -120,10 +120,10 @@ extension ServiceDescription {
       }
     }
     return SampleReport(
-      rows: rows, sentRows: answer.sentRowCount, unmatched: operation.fields.unmatched(in: readers, unread: unread.paths),
+      rows: rows, sentRows: answer.sentRowCount, unmatched: describedCall.fields.unmatched(in: readers, unread: unread.paths),
       unread: unread.paths,
       unknownTypes: unknownWords,
-      warnings: operation.fields.warnings(of: readers)
+      warnings: describedCall.fields.warnings(of: readers)
         + [
           SampleReport.repeatedIDs(in: rows),
           SampleReport.swappedPosition(in: usedRows, countries: manifest.countries, points),
@@ -206,8 +206,8 @@ extension JSONValue {
 extension ServiceDescription {
   /// A hint on the path of a call's rows, for an answer of which no row is used; nil if there is no hint.
   public func rowsHint(of response: HTTPResponse, to call: Call) -> String? {
-    guard let operation = operations[call], let answer = parsedBody(response) else { return nil }
-    return operation.rows.hint(for: answer, rowsMayBeMissing: operation.rowsMayBeMissing)
+    guard let describedCall = describedCalls[call], let answer = parsedBody(response) else { return nil }
+    return describedCall.rows.hint(for: answer, rowsMayBeMissing: describedCall.rowsMayBeMissing)
   }
 
   /// Another call whose description reads rows from an answer; nil if there is none.

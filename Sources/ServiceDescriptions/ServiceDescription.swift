@@ -21,7 +21,7 @@ public struct ServiceDescription: Sendable {
   var types = ServiceTypes()
   var errors: [ErrorRule] = []
   /// The calls that the file describes.
-  var operations: [Call: DescribedCall] = [:]
+  var describedCalls: [Call: DescribedCall] = [:]
 }
 
 /// One of the calls of a service.

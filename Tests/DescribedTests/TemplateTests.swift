@@ -110,7 +110,7 @@ import Testing
       list = ["{language}", 1]
       """#
     let description = try #require(ServiceDescription.read(Array(text.utf8), service: "t", file: "t.toml").description)
-    let call = try #require(description.operations[.search])
+    let call = try #require(description.describedCalls[.search])
     var values = Self.values
     values.query = "a/b"
     values.bias = .circle(center: Coordinate(latitude: 50.9, longitude: -0.25) ?? .zero, radius: 1)

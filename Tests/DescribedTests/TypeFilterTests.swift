@@ -22,7 +22,7 @@ import Testing
     let description = try ServiceCase.description(service)
     let types = description.types
     // Other services are not limited to types, or have the types of OpenStreetMap's tags.
-    guard description.operations.values.contains(where: { $0.request.uses(.types) && $0.fields[.types] != nil }) else { return }
+    guard description.describedCalls.values.contains(where: { $0.request.uses(.types) && $0.fields[.types] != nil }) else { return }
     for word in Set(types.words.values.joined()) {
       #expect(!types.types(of: word).isEmpty)
       for type in types.types(of: word).flatMap({ [$0] + $0.ancestors }) {
