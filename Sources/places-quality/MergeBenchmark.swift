@@ -8,8 +8,8 @@ enum MergeBenchmark {
   private static let help = """
     usage: places-quality bench-merge [WORDS]
 
-    Merges made-up answers 400 times and prints the median and the 99th of 100 times in milliseconds; with WORDS only the
-    cases whose names hold them, so that a profiler sees one case alone.
+    Merges made-up answers 400 times and prints the median and the 99th percentile of the times in milliseconds. With WORDS
+    it runs only the cases whose names contain all of them, so that a profiler sees one case alone.
     """
 
   private static func run(_ arguments: [String]) {
@@ -39,7 +39,7 @@ enum MergeBenchmark {
   /// The data that a service returns for a place.
   private enum Kind { case full, bare, unlocated, otherScripts }
 
-  private static let cases: [(String, Int, Int, Kind)] = [
+  private static let cases: [(name: String, providers: Int, rows: Int, kind: Kind)] = [
     ("8 x 20, addresses and phones", 8, 20, .full), ("5 x 50, addresses and phones", 5, 50, .full),
     ("8 x 20, names and points", 8, 20, .bare),
     ("5 x 50, names and points", 5, 50, .bare), ("8 x 20, half of them without points", 8, 20, .unlocated),

@@ -98,4 +98,12 @@ struct ScriptsTests {
       #expect(merge([batch("photon", [city]), batch("pelias", [other])]).count == (same ? 1 : 2))
     }
   }
+
+  @Test(
+    "A run of Chinese numerals becomes a number as a whole, or stays as it is",
+    arguments: [
+      ("二十一号", "21号"), ("第三中学", "第3中学"), ("一二三四号", "一二三四号"), ("一万二号", "一万二号"), ("一百二十三号", "一百二十三号"),
+      ("第一百中学", "第一百中学"),
+    ])
+  func chineseNumerals(text: String, digits: String) { #expect(NumeralNormalization.inDigits(text) == digits) }
 }

@@ -12,31 +12,31 @@ extension CandidateSearch {
     isGuess = true
     if addComplete(try correctedWords(words)) { return }
     if addComplete(try compounds(of: words)) { return }
-    if addComplete(try wholeNamesBesideOtherWords(in: words)) { return }
-    if addComplete(try wholeNames(nearTownsIn: words)) {
-      addPartial(try wholeNames(in: words), below: lowestScore)
+    if addComplete(try wholeNamesWithOtherWordsInAddress(words)) { return }
+    if addComplete(try placesNearNamedTown(words)) {
+      addPartial(try wholeNamesIgnoringOtherWords(words), below: lowestScore)
       return
     }
     if words.contains(where: { $0.contains(where: \.isNumber) }) { return try matchDespiteUnknownNumber(words) }
-    if addPartial(try wholeNames(in: words)) { return }
+    if addPartial(try wholeNamesIgnoringOtherWords(words)) { return }
     // Names in other languages count only for well-known places: `Köln Rhein` means the Rhine, not Ryn in Poland, once called Rhein.
-    if top.rows.isEmpty { addPartial(try wholeNames(in: words, inOtherLanguages: true)) }
+    if top.rows.isEmpty { addPartial(try wholeNamesIgnoringOtherWords(words, inOtherLanguages: true)) }
   }
 
-  /// Matches words among which is a number that the index does not have. Adds the street of an unknown house, and the street's houses with
+  /// Matches words with a number that no place has besides the other words. Adds the street of an unknown house, and the street's houses with
   /// the nearest numbers; or a place whose name was typed together with an unknown postcode.
   private mutating func matchDespiteUnknownNumber(_ words: [String]) throws(SQLiteError) {
     if addComplete(try townBesidePostcode(in: words)) {
-      addPartial(try wholeNames(in: words), below: lowestScore)
+      addPartial(try wholeNamesIgnoringOtherWords(words), below: lowestScore)
       return
     }
     let nameWords = (PostcodeSigns.split(words)?.words ?? words).filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
-    // While the number is being typed, the nearest ones are chosen among more houses.
+    // While the user types the number, more houses than `top.limit` are found, of which `nearestHouses` takes those with the nearest numbers.
     var street = emptySearch(limit: query.isSubmitted ? top.limit : HouseNumberOrder.candidateCount)
-    // A single word with an area is not matched, since it is a prefix of too many names there: `ave` in `5th ave new york`.
+    // A single word with an area is not matched, since it is a prefix of too many names in that area: `ave` in `5th ave new york`.
     if nameWords.count > 1 { try street.matchName(nameWords[...], areaQualifiers(nameWords).filter { $0.name.count > 1 }) }
     let hasStreet = addPartial(try nearestHouses(street.top, words))
-    addPartial(try wholeNames(in: words), below: hasStreet ? lowestScore : 1)
+    addPartial(try wholeNamesIgnoringOtherWords(words), below: hasStreet ? lowestScore : 1)
     guard top.rows.isEmpty, !nameWords.isEmpty else { return }
     var named = emptySearch()
     try named.match(nameWords)
@@ -89,8 +89,9 @@ extension CandidateSearch {
   /// The minimum length in bytes of a part of the words that is matched alone. A shorter part names too many places by chance.
   static let minPartLength = 3
 
-  /// Places whose whole name, with or without the name of their area, is the beginning or the end of the words.
-  private func wholeNames(in words: [String], inOtherLanguages: Bool = false) throws(SQLiteError) -> TopResults {
+  /// Places whose whole name, with or without the name of their area, is the beginning or the end of the words. The other words are
+  /// ignored.
+  private func wholeNamesIgnoringOtherWords(_ words: [String], inOtherLanguages: Bool = false) throws(SQLiteError) -> TopResults {
     try longestPart(of: words) { (search, part, _) throws(SQLiteError) in
       try search.matchWholeOrInArea(part, inOtherLanguages: inOtherLanguages)
     }
@@ -109,7 +110,7 @@ extension CandidateSearch {
 
   /// Places whose whole name is the beginning or the end of the words, and whose other names or address have the remaining words. A name is
   /// looked up without spaces, so this finds a Mc Donald’s for `mcdonalds vaduz`.
-  private func wholeNamesBesideOtherWords(in words: [String]) throws(SQLiteError) -> TopResults {
+  private func wholeNamesWithOtherWordsInAddress(_ words: [String]) throws(SQLiteError) -> TopResults {
     try longestPart(of: words) { (search, part, otherWords) throws(SQLiteError) in
       for lookup in query.nameLookups where !lookup.isLowConfidence {
         guard let text = query.lookupText(for: part.joined(), wordCount: part.count, in: lookup.kind),
@@ -154,9 +155,10 @@ extension CandidateSearch {
     for lookup in query.nameLookups where lookup.isLowConfidence == inOtherLanguages {
       guard let text = query.lookupText(for: key, wordCount: words.count, in: lookup.kind) else { continue }
       let minImportance = inOtherLanguages ? TypoTolerance.wellKnown : 0
+      // A whole name in another language counts no more than a prefix.
+      let extent: MatchExtent = inOtherLanguages ? .prefix : .name
       if let list = try file.places(lookup.kind, text) {
-        try walk(
-          [list], weight: factor * lookup.wholeWeight, in: areas, extent: inOtherLanguages ? .prefix : .name, minImportance: minImportance)
+        try walk([list], weight: factor * lookup.wholeWeight, in: areas, extent: extent, minImportance: minImportance)
       }
     }
   }
@@ -173,12 +175,12 @@ extension CandidateSearch {
   /// The maximum distance in metres between a town's centre and a place that people describe by the town, such as a district or a village.
   private static let townReach = 25_000.0
 
-  /// Places that some words name, near a better known place that the other words name: `soho london`, if the data does not place Soho in
-  /// London.
+  /// Places that one part of the words names, near a better known town that the other part names: `soho london`, if the data does not
+  /// place Soho in London.
   ///
   /// The searches for the town and for the places near it ignore `nearestTo`: the town that is meant is the best known of its name, and the
   /// places of the other name nearest to the user may be far from the town. `GazetteerSearch` orders the final rows by distance.
-  private func wholeNames(nearTownsIn words: [String]) throws(SQLiteError) -> TopResults {
+  private func placesNearNamedTown(_ words: [String]) throws(SQLiteError) -> TopResults {
     var found = emptySearch()
     // Each division of the words costs up to four searches, so long queries are left out.
     guard (2...6).contains(words.count), !words.contains(where: { $0.contains(where: \.isNumber) }) else { return found.top }
@@ -223,7 +225,7 @@ extension CandidateSearch {
         mistypedCount += 1
         // The last word may be unfinished instead, so it is also a candidate.
         if index < words.count - 1 { candidates = [] }
-        // Only as many words are corrected as `MatchWeight.errors` has factors for.
+        // `MatchWeight.errors` has a factor for at most two errors. With a third unknown word before the last, there is no reading.
         if mistypedCount < MatchWeight.errors.count {
           candidates = try corrections(ofWordAt: index, in: words).map { (word: $0, errors: 1) } + candidates
         }

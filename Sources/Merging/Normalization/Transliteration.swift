@@ -76,7 +76,7 @@ enum Transliteration {
     var previous: Unicode.Scalar?
     for scalar in NumeralNormalization.inDigits(PhoneticNormalization.of(text)).unicodeScalars {
       defer { previous = scalar }
-      if let previous, NumeralNormalization.parts(previous, scalar) { run.append(" ") }
+      if let previous, NumeralNormalization.needsSpaceBetween(previous, scalar) { run.append(" ") }
       switch scalar.value {
       case 0x3400...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFF:
         script = .characters

@@ -5,7 +5,7 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   public enum State: String, Sendable, Hashable, Codable, CaseIterable {
     /// It is queried whenever it can serve a request.
     case ready
-    /// Its plugin is being loaded, or its process started.
+    /// Its plugin is being loaded, or its process is being started.
     case starting
     /// It is not queried until the time `until`, because calls failed.
     case suspended
@@ -21,6 +21,7 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   /// The display name from the manifest.
   public var name: String
   public var plugin: String
+  /// The plugin's version.
   public var version: String
   public var state: State
   /// A sentence; nil if the state is ready.
@@ -29,6 +30,7 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   public var cause: String?
   /// When the state ends by itself; RFC 3339, UTC. Nil if it does not.
   public var until: String?
+  /// How the plugin runs: `process` or `in-process`; nil if it does not run.
   public var isolation: String?
   /// The origins to which its requests go as configured, such as `https://photon.komoot.io`; nil if its manifest is not known.
   public var origins: [String]?
@@ -36,6 +38,7 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   public var leavesMachine: Bool
   /// True if none of its calls costs money; nil if its manifest is not known yet.
   public var isFree: Bool?
+  /// The kinds of calls that the provider offers.
   public var calls: [Call]
   public var counters: Counters
 

@@ -6,14 +6,14 @@ public struct HTTPRequest: Sendable, Hashable, Codable {
   /// One of the manifest's hosts, such as `places.googleapis.com`, or the origin of a URL in the instance's settings, such as
   /// `http://127.0.0.1:8088`; nil for the manifest's first host. If the instance has a `base_url`, it replaces every host of the manifest.
   public var host: String?
-  /// The path without query, percent-encoding not yet applied; the daemon encodes the segments.
+  /// The segments of the path, not percent-encoded; the daemon encodes them.
   public var path: [String]
-  /// In this order; names and values are encoded by the daemon.
+  /// Sent in this order; the daemon encodes names and values.
   public var query: [Item]
   /// Neither name nor value may contain a line break.
   public var headers: [Item]
   public var body: [UInt8]
-  /// The place of the key, if it is not the manifest's.
+  /// Where the key is inserted, if not where the manifest says.
   public var credential: CredentialPlacement?
 
   /// A name and a value.
@@ -45,7 +45,7 @@ public struct HTTPResponse: Sendable, Hashable, Codable {
   public var status: Int
   /// Names in lower case.
   public var headers: [HTTPRequest.Item]
-  /// Decoded, at most 2 MiB.
+  /// The content without its content coding, such as gzip; at most 2 MiB.
   public var body: [UInt8]
 
   public init(status: Int, headers: [HTTPRequest.Item] = [], body: [UInt8] = []) {
@@ -58,11 +58,12 @@ public struct HTTPResponse: Sendable, Hashable, Codable {
   public func header(_ name: String) -> String? { headers.first { $0.name == name.lowercased() }?.value }
 }
 
-/// The place at which the daemon inserts the key into a request; the provider does not receive the key.
+/// Where the daemon inserts the key into a request; the provider does not receive the key.
 public enum CredentialPlacement: Sendable, Hashable, Codable {
   /// `name: prefix + key`
   case header(name: String, prefix: String)
   /// `?name=key`
   case query(name: String)
+  /// The request is sent without the key.
   case none
 }

@@ -115,7 +115,8 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
 }
 
 extension PlaceField {
-  /// True if a value has the field's JSON type at its outermost level; other values are dropped.
+  /// True if a value has the field's JSON type and is within its range. Of an object or an array, only some members are checked. Values
+  /// that are not accepted are dropped.
   public func accepts(_ value: JSONValue) -> Bool {
     switch self {
     case .placeID, .name, .formattedAddress, .iconBackgroundColor, .iconImageURL, .phoneNumber, .website, .editorialSummary, .movedPlaceID,

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// An event of a provider to log. It is logged without the provider's message, which may repeat a query.
+/// An event of a provider that is logged. It is logged without the provider's message, which may repeat a query.
 public enum ProviderEvent: Sendable, Hashable {
   /// A call failed, for the first time with this cause in ten minutes.
   case failed(ProviderError.Cause)
