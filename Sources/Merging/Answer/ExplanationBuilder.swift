@@ -30,7 +30,7 @@ struct ExplanationBuilder: Sendable {
     func add(_ a: Int, _ b: Int, _ reason: MergeReason, to list: WritableKeyPath<ScoredRow, [MergeReason]>) {
       for scoredRow in Set([positions[a].scoredRow, positions[b].scoredRow]) { scoredRows[scoredRow][keyPath: list].append(reason) }
     }
-    for pair in scoredPairs.strongest(from: PairClassifier.maybeThreshold) {
+    for pair in scoredPairs.strongest(from: PairClassifier.maybeThreshold, in: records) {
       let (a, b) = (pair.first, pair.second)
       let areOnePlace = positions[a].group == positions[b].group
       add(a, b, reason(pair), to: !areOnePlace ? \.maybe : positions[a] == positions[b] ? \.merges : \.tied)

@@ -36,6 +36,7 @@ struct BlockingRecord: Sendable {
   var region: UInt64
   var country: UInt64
   var extent: Category.Extent?
+  var level: Category.Level?
   var isLatin = true
 
   static let metresPerLatitude = 111_195.0
@@ -72,6 +73,7 @@ struct BlockingRecord: Sendable {
     }
     region = record.region.count > 3 ? records.words.key(of: record.region) : 0
     extent = record.category.extent
+    level = record.category.level
     country = record.country
   }
 
@@ -90,6 +92,8 @@ struct BlockingRecord: Sendable {
     guard sharedLetters >= (isLocated && other.isLocated ? 0.25 : 0.6) || samePhone else { return nil }
     blockingScore += sharedLetters
     if name == other.name { blockingScore += 0.5 }
+    // Otherwise a city that is called like its region, and has a further name, is compared only with the region.
+    if let here = level, let there = other.level, here != there { blockingScore -= 0.5 }
     if samePhone { blockingScore += 1 }
     if house != 0, other.house != 0 { blockingScore += house == other.house ? 0.4 : -0.4 }
     if postcode != 0, other.postcode != 0 { blockingScore += postcode == other.postcode ? 0.2 : -0.2 }

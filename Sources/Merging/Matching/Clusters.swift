@@ -1,4 +1,5 @@
-/// Clusters the rows into places. The clustering is agglomerative and joins the most probable pair first. No cluster has two rows of one
+/// Clusters the rows into places. The clustering is agglomerative and joins the most probable pair first; but a city and a region only after
+/// all pairs of one level. No cluster has two rows of one
 /// source (except the source's own duplicates), two ids of one namespace, or numbered siblings such as Gate 3 and Gate 4. The order of the
 /// rows only breaks ties.
 struct Clusters: Sendable {
@@ -13,6 +14,7 @@ struct Clusters: Sendable {
   private let minAverage: Double
   /// The pairs that were compared already, in the order of their rows.
   private let scoredPairs: [ScoredPair]
+  private let levels: NamesakeLevels
 
   /// Two rows of one source, the lower one first, that have the same id; or have no id, and the same name and location; or are parts of one
   /// place.
@@ -32,9 +34,10 @@ struct Clusters: Sendable {
     self.scoredPairs = scoredPairs
     clusterOfRow = Array(records.all.indices)
     members = records.all.indices.map { [$0] }
+    levels = NamesakeLevels(records)
     joinDuplicates()
     joinParts()
-    for pair in scoredPairs.strongest(from: min(located, unlocated)) {
+    for pair in scoredPairs.strongest(from: min(located, unlocated), in: records) {
       let areLocated = records[pair.first].location != nil && records[pair.second].location != nil
       guard pair.probability >= (areLocated ? located : unlocated) else { continue }
       let (a, b) = (clusterOfRow[pair.first], clusterOfRow[pair.second])
@@ -62,26 +65,16 @@ struct Clusters: Sendable {
 
   /// Joins rows of one source that are parts of one place. All pairs of the rows must be parts of one place (`NormalizedRecords.areParts`).
   private mutating func joinParts() {
-    var rowsByName: [PartKey: [Int]] = [:]
-    for row in records.all.indices where records[row].mayBePart {
-      guard let name = records[row].names.first else { continue }
-      let key = PartKey(source: records[row].source, name: records.names[name].joinedKey)
-      for other in rowsByName[key] ?? []
-      where clusterOfRow[other] != clusterOfRow[row] && arePartsOfOnePlace(clusterOfRow[other], clusterOfRow[row]) {
-        join(clusterOfRow[other], clusterOfRow[row])
-        duplicates.append(Duplicate(first: other, second: row, byID: false))
-      }
-      rowsByName[key, default: []].append(row)
+    for pair in levels.parts where !levels.areTwo(pair.first, pair.second, in: records) {
+      let (a, b) = (clusterOfRow[pair.first], clusterOfRow[pair.second])
+      guard a != b, arePartsOfOnePlace(a, b) else { continue }
+      join(a, b)
+      duplicates.append(Duplicate(first: pair.first, second: pair.second, byID: false))
     }
   }
 
   private func arePartsOfOnePlace(_ a: Int, _ b: Int) -> Bool {
     members[a].allSatisfy { first in members[b].allSatisfy { records.areParts(first, $0) } }
-  }
-
-  private struct PartKey: Hashable {
-    var source: UInt64
-    var name: UInt64
   }
 
   private struct DuplicateKey: Hashable {
@@ -110,6 +103,7 @@ struct Clusters: Sendable {
     for i in members[a] {
       for j in members[b] {
         if records[i].source == records[j].source { return false }
+        if !pair.byIdentifier, levels.areTwo(i, j, in: records) { return false }
         var probability = scoredPairs.probability(min(i, j), max(i, j)) ?? records.compare(i, j).probability
         // If a row of a cluster has a further name, the other rows of the cluster have it, too, when they are compared with a row of this
         // name: all rows that are Brandenburger Tor are also Brandenburg Gate.

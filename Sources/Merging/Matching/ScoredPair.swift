@@ -9,9 +9,13 @@ struct ScoredPair: Sendable {
 }
 
 extension [ScoredPair] {
-  /// The pairs with at least this probability, the most probable first. Pairs of equal probability are in the order of their rows.
-  func strongest(from minProbability: Double) -> [ScoredPair] {
-    filter { $0.probability >= minProbability }.sorted { a, b in
+  /// The pairs with at least this probability, the most probable first. Pairs of equal probability are in the order of their rows. Pairs of
+  /// two levels, such as a city and a region, are last, so that a row joins those of its own level if it can.
+  func strongest(from minProbability: Double, in records: NormalizedRecords) -> [ScoredPair] {
+    func areOfTwoLevels(_ pair: ScoredPair) -> Bool { !pair.byIdentifier && records.levelsDiffer(pair.first, pair.second) }
+    return filter { $0.probability >= minProbability }.sorted { a, b in
+      let (isLastA, isLastB) = (areOfTwoLevels(a), areOfTwoLevels(b))
+      if isLastA != isLastB { return isLastB }
       if a.probability != b.probability { return a.probability > b.probability }
       return a.first != b.first ? a.first < b.first : a.second < b.second
     }

@@ -13,6 +13,16 @@ struct Category: Sendable {
   /// The extent of a place of this category; nil if it is unknown.
   private(set) var extent: Extent?
 
+  /// One bit for each level that the types state.
+  private var levels: UInt8 = 0
+
+  /// Countries, their first-level regions, smaller regions, and cities, towns and villages. Many of these have the name of one of another
+  /// level: the city, the canton and the district of Bern.
+  enum Level: UInt8, Sendable { case country, firstRegion, region, settlement }
+
+  /// The level of a country, region or settlement; nil if it is another place, or if the types state several levels.
+  var level: Level? { levels.nonzeroBitCount == 1 ? Level(rawValue: UInt8(levels.trailingZeroBitCount)) : nil }
+
   /// The extent of a place, on which the distance between two services' locations depends.
   enum Extent: UInt8, Sendable, Comparable, CaseIterable {
     case address, business, village, city, region
@@ -27,6 +37,7 @@ struct Category: Sendable {
         groups |= known.groups
         parts |= known.parts
         isStation = isStation || known.isStation
+        levels |= known.levels
         take(known.extent)
       } else {
         add(words: type.rawValue)
@@ -44,6 +55,7 @@ struct Category: Sendable {
   private mutating func add(words: String) {
     let lowered = words.lowercased()
     take(CategoryTable.extents[lowered])
+    if let level = CategoryTable.levels[lowered] { levels |= 1 << level.rawValue }
     if let group = PlaceType(rawValue: lowered).group { groups |= CategoryTable.bit(group) }
     for word in lowered.split(whereSeparator: { !$0.isLetter }) {
       if let group = CategoryTable.groups[String(word)] { groups |= CategoryTable.bit(group) }

@@ -75,6 +75,10 @@ enum CategoryTable {
     ),
   ]
 
+  static let levels: [String: Category.Level] = [
+    "country": .country, "administrative_area_level_1": .firstRegion, "administrative_area_level_2": .region, "locality": .settlement,
+  ]
+
   private static let table: [(TypeGroup, String)] = [
     (
       .food,

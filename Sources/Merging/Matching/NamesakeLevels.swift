@@ -1,0 +1,77 @@
+/// What the sources say about places of one name and different levels, such as the city and the canton of Bern.
+///
+/// A source that lists both says that they are two places. Then no row of one level is joined to one of the other level, because sources with
+/// both rows agree on which is which. If each source lists only one of them, the level alone does not separate rows: sources disagree about
+/// the levels of Berlin, Singapore and Tokyo.
+struct NamesakeLevels: Sendable {
+  /// The pairs of rows of one source that are parts of one place (`NormalizedRecords.areParts`).
+  private(set) var parts: [CandidatePairs.Pair] = []
+  /// The pairs of rows of one source with one name and different levels that are two places.
+  private var separate: [CandidatePairs.Pair] = []
+
+  /// The maximum distance in metres of a city from the centre of its region.
+  private static let cityReach = 300_000.0
+
+  init(_ records: NormalizedRecords) {
+    var lastRows: [RowKey: Int] = [:]
+    // For each row, the row before it with the same source and name.
+    var previous: [Int] = []
+    previous.reserveCapacity(records.all.count)
+    for row in records.all.indices {
+      previous.append(-1)
+      guard records.all[row].mayBePart || records.all[row].category.level != nil, let name = records.all[row].names.first else { continue }
+      let key = RowKey(source: records.all[row].source, name: records.names[name].joinedKey)
+      previous[row] = lastRows.updateValue(row, forKey: key) ?? -1
+      let own = parts.count
+      var other = previous[row]
+      while other >= 0 {
+        if records.areParts(other, row) {
+          parts.append(CandidatePairs.Pair(other, row))
+        } else if records.levelsDiffer(other, row), NamesakeLevels.areNear(other, row, records) {
+          separate.append(CandidatePairs.Pair(other, row))
+        }
+        other = previous[other]
+      }
+      // The first row of the name is first.
+      parts[own...].reverse()
+    }
+  }
+
+  private struct RowKey: Hashable {
+    var source: UInt64
+    var name: UInt64
+  }
+
+  /// Whether a source lists two places of the name and the levels of these two rows.
+  func areTwo(_ a: Int, _ b: Int, in records: NormalizedRecords) -> Bool {
+    guard !separate.isEmpty, records.levelsDiffer(a, b) else { return false }
+    return separate.contains { pair in
+      let (first, second) = (records.all[pair.first], records.all[pair.second])
+      guard let name = first.names.first.map({ records.names[$0].joinedKey }), records.has(a, name: name) || records.has(b, name: name)
+      else {
+        return false
+      }
+      let here = records.all[a].category.level
+      guard here == first.category.level || here == second.category.level else { return false }
+      let there = records.all[b].category.level
+      guard there == first.category.level || there == second.category.level else { return false }
+      return NamesakeLevels.areNear(pair.first, a, records) && NamesakeLevels.areNear(pair.first, b, records)
+    }
+  }
+
+  /// Whether nothing that is known of the rows contradicts that they are a city and its region.
+  private static func areNear(_ a: Int, _ b: Int, _ records: NormalizedRecords) -> Bool {
+    let (first, second) = (records.all[a].country, records.all[b].country)
+    guard first == 0 || second == 0 || first == second else { return false }
+    guard let here = records.all[a].location, let there = records.all[b].location else { return true }
+    return here.distance(to: there) <= cityReach
+  }
+}
+
+extension NormalizedRecords {
+  /// Whether two rows have different levels, such as a city and a region.
+  func levelsDiffer(_ a: Int, _ b: Int) -> Bool {
+    guard let here = all[a].category.level, let there = all[b].category.level else { return false }
+    return here != there
+  }
+}
