@@ -20,6 +20,20 @@ import Testing
     #expect(merge([batch("a", [region, city]), batch("b", [region, city])], query: names.0).map(\.id) == ["a:c", "a:r"])
   }
 
+  @Test("a region precedes a village of its name that lies in another region, and a town whose main name differs precedes its region")
+  func otherRegion() {
+    let wales = row("r", "Wales", "administrative_area_level_1", at: (52.3, -3.7), country: "GB")
+    var village = row("v", "Wales", "locality", at: (53.34, -1.28), country: "GB")
+    village.evidence.region = "England"
+    let batches = ["a", "b"].map { batch($0, [wales, village]) }
+    #expect(merge(batches, query: "wales").map(\.id) == ["a:r", "a:v"])
+    village.evidence.region = "Wales"
+    #expect(merge(["a", "b"].map { batch($0, [wales, village]) }, query: "wales").map(\.id) == ["a:v", "a:r"])
+    let tokat = row("r", "Tokat", "administrative_area_level_1", at: (40.41, 36.4), country: "TR")
+    let town = row("t", "Tokat Province", "locality", at: (40.32, 36.55), country: "TR", other: ["Tokat"])
+    #expect(merge(["a", "b"].map { batch($0, [tokat, town]) }, query: "tokat").map(\.id) == ["a:t", "a:r"])
+  }
+
   @Test("a region that the request asks for keeps its position")
   func requested() {
     let region = row("r", "Zürich", "administrative_area_level_1", at: (47.42, 8.65))

@@ -56,7 +56,8 @@ struct SeveralServicesTests {
       of: [stated(0, 0, 0.75), stated(0, 1, 0.75), stated(1, 0, 0.5), stated(1, 1, 0.9), stated(2, 0, 0.6)], batchCount: 2)
     // The first service states 0.2 less than the other one, on average.
     #expect(abs(scale.importance(of: [stated(1, 0, 0.5), stated(1, 1, 0.9)]) - 0.8) < 1e-9)
-    #expect(abs(scale.importance(of: [stated(2, 0, 0.6)]) - 0.8) < 1e-9)
+    // If no other service states the importance, the difference counts less, because only two places show it.
+    #expect(abs(scale.importance(of: [stated(2, 0, 0.6)]) - (0.6 + 0.2 * 2 / 3)) < 1e-9)
     #expect(scale.importance(of: [stated(3, 0, 0.95)]) == 1 && scale.importance(of: []) == 0)
     let bath = { area("1", "Bathurst", at: (-33.4, 149.6), $0) }
     let batches = [batch("a", [bath(0.5), bath(0.5)]), batch("b", [bath(0.9)])]
@@ -73,6 +74,47 @@ struct SeveralServicesTests {
     let answer = merge([batch("a", [city, known]), batch("b", [village, named])], query: "est", explain: true)
     #expect(answer.first { $0.id == "a:country" }?.explanation?.match == .prefix)
     #expect(answer.map(\.id) == ["a:city", "a:country", "b:village"])
+  }
+
+  @Test("a place with a hidden name of the query comes after a large one that shows this name, and before a village that shows it")
+  func hiddenName() {
+    let delhi = area("delhi", "Delhi", at: (28.65, 77.23), 0.94) { $0.otherNames = ["New Delhi", "Dilli"] }
+    let newDelhi = area("new", "New Delhi", at: (28.61, 77.2), 0.8)
+    let village = area("village", "Dilli", at: (38.1, 39.9), 0.4)
+    let rows = [batch("a", [newDelhi, delhi]), batch("b", [village])]
+    #expect(merge(rows, query: "new delhi").map(\.id).first == "a:new")
+    #expect(merge([batch("a", [delhi]), batch("b", [village])], query: "dilli").map(\.id) == ["a:delhi", "b:village"])
+    // The beginning of a hidden name.
+    let (port, potosi) = (
+      area("p", "Port-au-Prince", at: (18.5, -72.3), 0.87) { $0.otherNames = ["Pòtoprens"] }, area("1", "Potosí", at: (-19.6, -65.7), 0.78)
+    )
+    #expect(merge([batch("a", [potosi, port]), batch("b", [village])], query: "pot").map(\.id).prefix(2) == ["a:1", "a:p"])
+    // A quarter of the typed name, joined to its city, does not have the city's importance.
+    let hongKong = area("hk", "Hong Kong", at: (22.28, 114.15), 0.92) { $0.otherNames = ["Victoria"] }
+    let quarter = area("q", "Victoria", at: (22.28, 114.15), 0.5)
+    let victoria = area("v", "Victoria", at: (48.43, -123.37), 0.83)
+    let answer = merge(
+      [batch("a", [victoria, hongKong]), batch("b", [quarter, area("v", "Victoria", at: (48.43, -123.37), 0.41)])], query: "victoria")
+    #expect(answer.map { Set($0.sources.compactMap(\.id)) } == [["a:v", "b:v"], ["a:hk", "b:q"]])
+  }
+
+  @Test("a place that several services have first is not raised above one that matches better and is known to be more important")
+  func agreedButLessImportant() {
+    let rio = area("rio", "Rio de Janeiro", at: (-22.9, -43.2), 0.92) { $0.otherNames = ["Rio"] }
+    let cuarto = area("cuarto", "Río Cuarto", at: (-33.1, -64.3), 0.75)
+    let bare = area("rio", "Rio de Janeiro", at: (-22.9, -43.2))
+    let batches = [batch("a", [rio, cuarto])] + ["b", "c"].map { batch($0, [cuarto, bare]) }
+    #expect(merge(batches, query: "rio").map(\.id?.last) == ["o", "o"] && merge(batches, query: "rio").first?.id?.hasSuffix("rio") == true)
+  }
+
+  @Test("one place in common does not raise the importances that one service alone states as much as those of the common place")
+  func raiseByOnePlace() {
+    let vaduz = { area("vaduz", "Vaduz", at: (47.14, 9.52), $0) }
+    let vadu = area("vadu", "Vadu Paşii", at: (45.17, 26.89), 0.46)
+    let batches = [
+      batch("a", [vaduz(0.64)]), batch("b", [vadu, vaduz(0.43)]), batch("c", [area("vadu", "Vadu Paşii", at: (45.17, 26.89))]),
+    ]
+    #expect(merge(batches, query: "vadu").first?.sources.contains { $0.id == "a:vaduz" } == true)
   }
 
   @Test("a place whose area has the last typed word is not assumed to match as well as a name that begins with the query")
@@ -107,6 +149,20 @@ struct SeveralServicesTests {
     var region = small
     region.types = ["administrative_area_level_1"]
     #expect(essen([large, region], ["Germany", "Germany"]).count == 3)
+  }
+
+  @Test("a region without a location is joined to the region of its own level, and to another one if there is none")
+  func levelOfLabel() {
+    let located = [
+      area("district", "Bern", at: (46.95, 7.45), 0.9, type: "administrative_area_level_2") { $0.country = "CH" },
+      area("canton", "Bern", at: (46.8, 7.6), 0.4, type: "administrative_area_level_1") { $0.country = "CH" },
+    ]
+    func sources(_ located: [Suggestion]) -> [[String]] {
+      let row = area("canton", "Bern", at: nil, nil, "Switzerland", type: "administrative_area_level_1")
+      return merge([batch("a", located), batch("g", [row])], query: "bern").map { $0.sources.compactMap(\.id).sorted() }
+    }
+    #expect(sources(located).contains(["a:canton", "g:canton"]))
+    #expect(sources([located[0]]) == [["a:district", "g:canton"]])
   }
 
   @Test("the pair of rows that was joined by the label is in the explanation")

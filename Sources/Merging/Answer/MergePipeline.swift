@@ -102,18 +102,23 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let rowsOfPlaces = groups.map { matchedRows($0, records, matcher) }
     let matches = rowsOfPlaces.map { $0.lazy.map(\.match).min() ?? .other }
     let inferredMatch = InferredTextMatch(of: zip(rowsOfPlaces, matches).map { (rows: $0, match: $1) })
+    let categoryReading = categoryReading(of: rowsOfPlaces, matches)
     let stated = statedImportances(of: rowsOfPlaces)
     let scale = ImportanceScale(of: stated, batchCount: batches.count)
     var remaining = stated[...]
     var scored: [ScoredRow] = []
     for (index, members) in groups.enumerated() {
       let sourceRows = rowsOfPlaces[index].sorted(by: SourceRow.leads)
-      let match = limitedMatch(matches[index], sourceRows, members, records, matcher, inferredMatch)
+      var match = limitedMatch(matches[index], sourceRows, members, records, matcher, inferredMatch)
+      if match.inferred > .prefix, match.limited > .words, sourceRows.contains(where: { isFoundByCategory($0, categoryReading) }) {
+        match.inferred = .prefix
+      }
       let lacksMarks =
         matcher.hasMarks && matches[index] != .other && !sourceRows.contains { matcher.isSpelled(likeNamesOf: row(of: $0)) }
       scored += scoredRows(
         Blending.blends(of: sourceRows), group: members[0], match: match.limited, inferred: match.inferred,
-        importance: scale.importance(of: remaining.prefix { $0.place == index }), lacksMarks: lacksMarks)
+        importance: scale.importance(of: remaining.prefix { $0.place == index }), lacksMarks: lacksMarks,
+        isHidden: match.isHidden || isHiddenInMainRow(members, match.limited, matcher, records))
       remaining = remaining.drop { $0.place == index }
     }
     return scored
@@ -131,19 +136,49 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   }
 
   /// The best match of a place's rows, limited if it is due to a name that the place does not show; and the match that is inferred from the
-  /// providers' order, which is equal to it if none may be inferred.
+  /// providers' order, which is equal to it if none may be inferred. `isHidden` is true if the name is not shown and the
+  /// match is not limited.
   private func limitedMatch(
     _ match: TextMatch, _ sourceRows: [SourceRow], _ members: [Int], _ records: NormalizedRecords, _ matcher: TextMatcher,
     _ inferredMatch: InferredTextMatch
-  ) -> (limited: TextMatch, inferred: TextMatch) {
+  ) -> (limited: TextMatch, inferred: TextMatch, isHidden: Bool) {
     // A match with a name that the row does not show counts no more than the match of the rows that the provider of this name ranks higher.
     if matcher.isHidden(match, members, in: records) {
       let limited = max(match, min(inferredMatch.limit(sourceRows.filter { $0.match == match }), .words))
-      return (limited, limited)
+      return (limited, limited, limited == match)
     }
     // Words of the area around a place show why its provider found it: for `den h` Dengzhou in Henan is no better than Den Helder.
     let mayMatchBetter = match == .other || match == .words && matcher.isInNames(members, of: records)
-    return (match, mayMatchBetter ? inferredMatch.match(sourceRows) : match)
+    return (match, mayMatchBetter ? inferredMatch.match(sourceRows) : match, false)
+  }
+
+  /// Whether the query is a name that is hidden in the row that states the greatest importance, although another row of the place shows it:
+  /// the importance of Hong Kong is not that of the quarter Victoria.
+  private func isHiddenInMainRow(
+    _ members: [Int], _ match: TextMatch, _ matcher: TextMatcher, _ records: NormalizedRecords
+  ) -> Bool {
+    guard match == .exact, members.count > 1 else { return false }
+    var main: (member: Int, importance: Double)?
+    for member in members {
+      guard let importance = records.all[member].importance, importance > main?.importance ?? -1 else { continue }
+      main = (member, importance)
+    }
+    return main.map { matcher.isHidden(match, [$0.member], in: records) } ?? false
+  }
+
+  private func categoryReading(of sourceRows: [[SourceRow]], _ matches: [TextMatch]) -> CategoryReading {
+    var reading = CategoryReading()
+    guard context.bias != nil else { return reading }
+    for (rows, match) in zip(sourceRows, matches) where match > .words {
+      for sourceRow in rows where sourceRow.rank == 0 {
+        reading.add(batches[sourceRow.batch].rows[0], batch: sourceRow.batch, match: match, context: context)
+      }
+    }
+    return reading
+  }
+
+  private func isFoundByCategory(_ sourceRow: SourceRow, _ reading: CategoryReading) -> Bool {
+    reading.contains(batches[sourceRow.batch].rows[sourceRow.rank], batch: sourceRow.batch, context: context)
   }
 
   /// Merges the suggested queries. Queries are the same if their folded texts and the symbols in them are equal. They are one blend
@@ -176,15 +211,17 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   ///   - inferred: the match inferred from the providers' order, if the rows' texts do not match the query.
   ///   - importance: the place's importance on the common scale.
   ///   - lacksMarks: whether the names match only without the marks, such as accents, of the query's letters.
+  ///   - isHidden: whether the query matches a name that is not shown, and the match is not already limited for this reason.
   private func scoredRows(
-    _ blends: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other, importance: Double = 0, lacksMarks: Bool = false
+    _ blends: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other, importance: Double = 0, lacksMarks: Bool = false,
+    isHidden: Bool = false
   ) -> [ScoredRow] {
     let sourceRows = Array(blends.joined())
     let scorer = RowScorer(
       context: context, comparesProviders: batches.count > 1, totalWeight: batches.reduce(0) { $0 + max(0, $1.weight) })
     var attributes = attributes(sourceRows)
     attributes.importance = importance
-    attributes.lacksMarks = lacksMarks
+    (attributes.lacksMarks, attributes.hasHiddenMatch) = (lacksMarks, isHidden)
     let match = attributes.isPartial ? max(match, .part) : match
     let inferred = attributes.isPartial ? max(inferred, .part) : inferred
     let parts = scorer.parts(of: sourceRows, attributes: attributes, match: match, inferred: inferred)

@@ -1,7 +1,6 @@
-/// Clusters the rows into places. The clustering is agglomerative and joins the most probable pair first; but a city and a region only after
-/// all pairs of one level. No cluster has two rows of one
-/// source (except the source's own duplicates), two ids of one namespace, or numbered siblings such as Gate 3 and Gate 4. The order of the
-/// rows only breaks ties.
+/// Clusters the rows into places. The clustering is agglomerative and joins the most probable pair first; but a city and a region only
+/// after all pairs of one level. No cluster has two rows of one source (except the source's own duplicates), two ids of one namespace, or
+/// numbered siblings such as Gate 3 and Gate 4. The order of the rows only breaks ties.
 struct Clusters: Sendable {
   /// The cluster of each row, by the index of its first row.
   private(set) var clusterOfRow: [Int]

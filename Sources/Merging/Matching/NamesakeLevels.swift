@@ -1,8 +1,7 @@
 /// What the sources say about places of one name and different levels, such as the city and the canton of Bern.
 ///
-/// A source that lists both says that they are two places. Then no row of one level is joined to one of the other level, because sources with
-/// both rows agree on which is which. If each source lists only one of them, the level alone does not separate rows: sources disagree about
-/// the levels of Berlin, Singapore and Tokyo.
+/// A source that lists both says that they are two places. Then no row of one level is joined to one of the other level. If each source
+/// lists only one of them, the level alone does not separate rows: sources disagree about the levels of Berlin, Singapore and Tokyo.
 struct NamesakeLevels: Sendable {
   /// The pairs of rows of one source that are parts of one place (`NormalizedRecords.areParts`).
   private(set) var parts: [CandidatePairs.Pair] = []

@@ -3,10 +3,13 @@
 /// Each provider has a scale of its own, such as populations or the links to articles of Wikipedia. The scales are compared by the places
 /// of which several providers state the importance: a provider's importances are raised by the mean of what they are below the greatest
 /// ones stated of these places. Otherwise a place that is known to a provider with low values would come after places that it does not
-/// know.
+/// know. A place that only the provider with low values knows is raised by less if there are few places to compare: the others may not
+/// return it because it is not important.
 struct ImportanceScale: Sendable {
   /// What is added to the importances of each provider, by the index of its batch.
   private var raises: [Double]
+  /// The number of places by which the raise of each provider is known.
+  private var counts: [Double]
 
   /// The greatest importance that a provider states of its rows of one place.
   struct Stated: Sendable {
@@ -22,7 +25,7 @@ struct ImportanceScale: Sendable {
   ///   - stated: what the providers state, one element for each place and provider, those of one place side by side.
   init(of stated: [Stated], batchCount: Int) {
     raises = Array(repeating: 0, count: batchCount)
-    var counts = raises
+    counts = raises
     var remaining = stated[...]
     while let first = remaining.first {
       let ofPlace = remaining.prefix { $0.place == first.place }
@@ -39,7 +42,8 @@ struct ImportanceScale: Sendable {
 
   /// The mean of a place's importances on the common scale, 0…1, so that no provider overrides the others; 0 if none states one.
   func importance(of place: ArraySlice<Stated>) -> Double {
-    guard !place.isEmpty else { return 0 }
+    guard let first = place.first else { return 0 }
+    if place.count == 1 { return min(1, first.importance + raises[first.batch] * counts[first.batch] / (counts[first.batch] + 1)) }
     return min(1, place.reduce(0) { $0 + $1.importance + raises[$1.batch] } / Double(place.count))
   }
 }

@@ -17,6 +17,7 @@ struct NamesakeOrder {
     var group: Int
     /// The index of its first row.
     var index: Int
+    var members: [Int]
     var role: Role
     var location: Coordinate
     var countries: Set<UInt64>
@@ -41,7 +42,9 @@ struct NamesakeOrder {
       guard let group = members.first, let index = rowIndices[group]?.first, let name = records[group].names.first,
         let namesake = namesake(members, group: group, index: index)
       else { continue }
-      namesakesByName[records.names[name].joinedKey, default: []].append(namesake)
+      // All places that match exactly have the typed name, whichever is their main name.
+      let key = scoredRows[index].match == .exact ? 0 : records.names[name].joinedKey
+      namesakesByName[key, default: []].append(namesake)
     }
     for namesakes in namesakesByName.values where namesakes.count > 1 {
       let followers = namesakes.filter { $0.role == .region || $0.role == .stop }
@@ -66,7 +69,7 @@ struct NamesakeOrder {
     let types = members.flatMap { places[$0].types }
     guard let role = role(types, members), let location = members.lazy.compactMap({ records[$0].location }).first else { return nil }
     return Namesake(
-      group: group, index: index, role: role, location: location,
+      group: group, index: index, members: members, role: role, location: location,
       countries: Set(members.map { records[$0].country }.filter { $0 != 0 }),
       importance: members.compactMap { places[$0].importance }.max(), isRequested: types.contains(where: requestedTypes.contains))
   }
@@ -93,9 +96,23 @@ struct NamesakeOrder {
     case (.street, .stop): return distance <= NamesakeOrder.stopReach
     case (.city, .region):
       // A hamlet may have the name of its region by chance.
+      if lies(first, outside: second) { return false }
       if let city = first.importance, let region = second.importance, city < region / 2 { return false }
       return distance <= NamesakeOrder.cityReach && !first.countries.isDisjoint(with: second.countries)
     default: return false
+    }
+  }
+
+  /// Whether a source has the city in another first-level region, as the village Wales in England.
+  private func lies(_ city: Namesake, outside region: Namesake) -> Bool {
+    guard records.all[region.group].category.level == .firstRegion else { return false }
+    return city.members.contains { member in
+      let own = records.words.letters[records.all[member].region]
+      // A shorter text is the code of a region.
+      guard own.count > 3 else { return false }
+      return !region.members.contains { other in
+        records.all[other].names.contains { own.firstRange(of: records.words.letters[records.names[$0].letters]) != nil }
+      }
     }
   }
 }

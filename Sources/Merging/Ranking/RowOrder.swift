@@ -2,8 +2,8 @@
 extension [ScoredRow] {
   /// The difference in score by which a row is put directly above or below another one.
   static let step = 1e-6
-  /// The difference of importance between a village and a town, or a town and a city.
-  private static let muchMoreImportant = 0.2
+  /// A greater difference of importance is not one of the scales of two providers.
+  private static let moreImportant = 0.1
 
   /// Lowers each place whose match is inferred below the places that match better by their text, if more of the providers that return both
   /// rank them higher: the providers' order, from which the match is inferred, does not raise the place above what precedes it there.
@@ -46,7 +46,7 @@ extension [ScoredRow] {
 
   /// If several providers rank a place first, raises it above the better matches that these providers rank lower: for `heathrow` the
   /// airport, although a town has exactly this name. A partial match is not raised, because services with the same data make the same
-  /// mistake; nor is a place that no more providers rank first than one of those better matches, or that is known to be much less important
+  /// mistake; nor is a place that no more providers rank first than one of those better matches, or that is known to be less important
   /// than one of them.
   mutating func raiseAgreed() {
     // The source rows of each place. All rows of a place have the same score.
@@ -63,7 +63,7 @@ extension [ScoredRow] {
       }
       let mayBeRaised = rowsAbove.allSatisfy { row in
         (firstRankers[row.group]?.count ?? 0) < batches.count
-          && (agreed.importance == 0 || row.importance < agreed.importance + Self.muchMoreImportant)
+          && (agreed.importance == 0 || row.importance < agreed.importance + Self.moreImportant)
       }
       guard mayBeRaised, let highestScore = rowsAbove.map(\.score).max() else { continue }
       for index in indices where !self[index].isQuery && self[index].group == group {

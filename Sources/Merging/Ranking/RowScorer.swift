@@ -28,6 +28,9 @@ struct RowScorer: Sendable {
   private static let firstDoubling = 50.0
   /// The importance that a whole name counts as, at least.
   private static let wholeNameImportance = 0.56
+  /// The share of its importance by which a place is lowered if the query is, or begins, a name that is not shown. Many of these names are
+  /// misleading: Delhi is also called New Delhi, and Port-au-Prince `Pòtoprens`. The gazetteer lowers them alike (`MatchWeight`).
+  private static let hiddenNameShare = 0.15
 
   /// The attributes of a place on which its score depends, from any of its rows.
   struct PlaceAttributes: Sendable {
@@ -42,6 +45,7 @@ struct RowScorer: Sendable {
     var hasRequestedType = false
     /// See `MergePipeline.scoredRows`.
     var lacksMarks = false
+    var hasHiddenMatch = false
     var boost = 0.0
   }
 
@@ -57,6 +61,9 @@ struct RowScorer: Sendable {
       parts.append(ScorePart("text", textScore(match)))
     }
     if !attributes.isQuery { parts.append(ScorePart("nearOrFamous", nearOrFamous(attributes, isWholeName: match == .exact))) }
+    if attributes.hasHiddenMatch, match <= .prefix {
+      parts.append(ScorePart("hiddenName", -RowScorer.hiddenNameShare * attributes.importance))
+    }
     if attributes.lacksMarks { parts.append(ScorePart("marks", RowScorer.marksPenalty)) }
     if attributes.hasRequestedType { parts.append(ScorePart("type", RowScorer.requestedTypeBonus)) }
     return parts

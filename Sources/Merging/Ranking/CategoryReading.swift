@@ -1,0 +1,25 @@
+/// Which providers read the query as a category, such as `school` or `doctor`: those whose first row is a business or sight near the bias
+/// and does not have the words of the query.
+///
+/// Such a row does not show why it matches. Without this rule, distant towns whose names begin with the word would precede all schools and
+/// doctors nearby.
+struct CategoryReading: Sendable {
+  private var batches: Set<Int> = []
+
+  /// Adds a provider's first row.
+  /// - Parameter match: how the query matches the place of this row.
+  mutating func add(_ row: some MergeableRow, batch: Int, match: TextMatch, context: MergeContext) {
+    if match > .words, CategoryReading.isNearby(row, context) { batches.insert(batch) }
+  }
+
+  /// Whether the row is near the bias, and its provider reads the query as a category.
+  func contains(_ row: some MergeableRow, batch: Int, context: MergeContext) -> Bool {
+    batches.contains(batch) && CategoryReading.isNearby(row, context)
+  }
+
+  /// Whether a row is a business or sight within the radius of the bias.
+  private static func isNearby(_ row: some MergeableRow, _ context: MergeContext) -> Bool {
+    guard let bias = context.bias, let location = row.location, bias.center.distance(to: location) <= bias.radius else { return false }
+    return row.types.contains { $0.group != nil } && !row.types.contains { $0.group == .region || $0.group == .address }
+  }
+}

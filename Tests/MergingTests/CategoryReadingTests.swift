@@ -1,0 +1,30 @@
+import Merging
+import PlacesKit
+import Testing
+
+@Suite("Queries that are a category") struct CategoryReadingTests {
+  private func order(_ nearby: [Suggestion], _ word: String, famous: Double = 0.5, radius: Double = 20_000) -> [String?] {
+    var far = place("far", "Schoolcraft", at: (42.1, -85.6), types: ["locality"])
+    far.importance = famous
+    var context = MergeContext(query: word)
+    context.bias = Coordinate(latitude: 47.14, longitude: 9.52).map { .circle(center: $0, radius: radius) }
+    return Merger().suggestions([batch("a", nearby), batch("b", [far]), batch("c", [far])], context: context).map(\.id)
+  }
+
+  private func school(_ id: String, at latitude: Double = 47.15, type: PlaceType = "school") -> Suggestion {
+    place(id, "Gymnasium Ebenholz", at: (latitude, 9.52), types: [type])
+  }
+
+  @Test("the places of a category near the bias precede a distant town whose name begins with the word")
+  func nearby() {
+    #expect(order([school("1"), school("2", at: 47.17)], "school") == ["a:1", "a:2", "b:far"])
+    // Not those of a distant place, a town, or a provider whose first row has the word.
+    #expect(order([school("1", at: 48)], "school").first == "b:far")
+    #expect(order([school("1", type: "locality")], "school").first == "b:far")
+    let named = place("n", "School Lane Shop", at: (48, 9.52), types: ["store"])
+    #expect(order([named, school("1", at: 47.17)], "school").first == "b:far")
+  }
+
+  @Test("a famous place precedes a place of the category that is not very near")
+  func famous() { #expect(order([school("1", at: 47.25)], "school", famous: 1).first == "b:far") }
+}
