@@ -342,6 +342,8 @@ struct OutputTests {
     default:
       let lines = outcome.diagnostics.split(separator: "\n")
       #expect(lines.first == "not certain that “schaan” means this place (confidence 0.50)" && lines.last?.contains("--near") == true)
+      let near = await run(["resolve", "schaan", "--near", "47.1,9.5"], answer: answer)
+      #expect(near.diagnostics.hasSuffix("To be certain, add a town, a region or a country to the text.\n"), "\(near.diagnostics)")
     }
     let located = await run(["resolve", "schaan", "--fields", "name,coordinate"], answer: answer)
     #expect(located.output.contains("47.165"), "\(located.output)")

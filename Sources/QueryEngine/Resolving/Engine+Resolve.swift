@@ -15,7 +15,7 @@ extension Engine {
     var caller = caller
     caller.isAdmitted = true
     var resolver = Resolver(
-      text: parameters.query, bias: parameters.bias, fields: parameters.fields,
+      text: parameters.query, bias: parameters.bias, type: parameters.includedType, fields: parameters.fields,
       localProviders: Set(providers.filter { !$0.leavesMachine }.map(\.id)))
     var remainingStepCount = steps.count
     try await resolver.query(steps) { step throws(APIError) in

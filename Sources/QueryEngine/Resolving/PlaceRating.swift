@@ -15,36 +15,65 @@ struct PlaceRating: Comparable {
   private(set) var isOtherName = false
   /// True if the name that the row shows has all words of the text and further ones: `Neustadt` and `Neustadt an der Weinstraße`.
   private(set) var isPartOfName = false
+  /// True if `isPartOfName`, and one of the place's names begins with the text.
+  private(set) var beginsName = false
+  /// True if the rating counts no more than one of an unknown reason: the place is a stop, which may be named after the place that is
+  /// meant, or it has a word of the text only as the beginning of another word. The provider's order decides among such places.
+  private(set) var isDoubtful = false
 
   /// True if the text is the whole name with one typing error, and has enough letters that few other names are as similar.
   func isSingleError(minLetters: Int) -> Bool { fit == .fuzzy && coverage == 1 && edits == 1 && letterCount >= minLetters }
 
   /// Rates a row by the words of its name and address. If they do not contain all words of the text, the provider may know a name that the
   /// row does not show, and the engine's explanation determines the rating.
-  init(_ row: PlaceRow, for text: String) {
-    // How the text matches according to the engine's explanation. This is used for rows whose texts do not show all words.
-    let match = row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
+  /// - Parameters:
+  ///   - bias: the area whose places are preferred; nil for none.
+  ///   - type: the type that the caller prefers; nil for none.
+  init(_ row: PlaceRow, for text: String, near bias: Area? = nil, preferring type: PlaceType? = nil) {
+    self.init(row, for: text, isInTown: bias.map { row.isAtCenter(of: $0) } ?? false)
+    if row.isStop, !row.isMeantStop(text, type) { isDoubtful = true }
+  }
+
+  /// - Parameter isInTown: true if the place is so near that its name needs no words of the town.
+  private init(_ row: PlaceRow, for text: String, isInTown: Bool) {
     let typedWords = QueryWord.words(of: text)
+    func words(_ text: String?) -> [ComparedWord] { PlaceRating.words(of: text, joinedAs: typedWords) }
+    // How the text matches according to the engine's explanation. This is used for rows whose texts do not show all words.
+    let match = row.hasHanName(text) ? .exact : row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
     letterCount = typedWords.reduce(0) { $0 + $1.word.folded.count }
     // The provider has matched only a part of the text.
     if row.explain?["partialMatch"] == .boolean(true) {
       (fit, coverage) = (.part, 0)
       return
     }
-    let nameWords = PlaceRating.words(of: row.values[.name]?.string)
+    let nameWords = words(row.values[.name]?.string)
     isPartOfName =
       !typedWords.isEmpty && typedWords.count < nameWords.count
       && typedWords.allSatisfy { word in nameWords.contains { word.edits(to: $0) == 0 } }
+    beginsName = isPartOfName && match == .prefix
     // The words of a street's short text (Pkwy) and of its long text (Parkway) both count as words of the place.
     let components = (row.values[.addressComponents]?.array ?? []).prefix(PlaceRating.maxComponents).map { component in
-      ["long", "short"].map { PlaceRating.words(of: component[$0]?.string) }
+      Component(
+        types: component["types"]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? [],
+        texts: ["long", "short"].map { words(component[$0]?.string) }.filter { !$0.isEmpty })
     }
-    let addressWords = components.flatMap { $0.flatMap { $0 } } + PlaceRating.words(of: row.values[.formattedAddress]?.string)
+    let addressWords = components.flatMap(\.words) + words(row.values[.formattedAddress]?.string)
     let placeWords = Set(nameWords + addressWords)
     let editCounts = typedWords.map { word in placeWords.lazy.compactMap(word.edits).min() }
     guard !nameWords.isEmpty, !typedWords.isEmpty, editCounts.allSatisfy({ $0 != nil }) else {
       fit = match
       isOtherName = fit == .exact
+      // Triesen is not Triesenberg. The names of countries and regions are often abbreviated: `portland ore`. Words of other scripts are
+      // not compared, because they are transliterated with the kind of the place: Wuxi Shi.
+      let hiddenWords = zip(typedWords, editCounts).filter { $0.1 == nil }.map { $0.0 }
+      let knownWords = Set(words(row.explain?["matchedName"]?.string) + components.filter(\.isLargeArea).flatMap(\.words))
+      let isOnlyBeginning = hiddenWords.contains { word in
+        !knownWords.contains { $0.hasPrefix(word.word) } && placeWords.contains { $0.hasPrefix(word.word) }
+      }
+      if fit > .prefix, isOnlyBeginning, text.hasLatinLetters == row.values[.name]?.string?.hasLatinLetters {
+        (fit, coverage, isOtherName, isDoubtful) = (.prefix, 0, false, true)
+        return
+      }
       // The engine's `words` includes words that only begin with a typed word, and its `fuzzy` has no number of errors. For a row without a
       // name, the share of the words is not known; 0.7 makes the place just certain.
       if fit == .words { (fit, coverage) = nameWords.isEmpty ? (.words, 0.7) : (.prefix, 0) }
@@ -54,10 +83,19 @@ struct PlaceRating: Comparable {
     edits = editCounts.reduce(0) { $0 + ($1 ?? 0) }
     let typedPlaceWords = placeWords.filter { word in typedWords.contains { $0.edits(to: word) != nil } }
     func isTyped(_ word: ComparedWord) -> Bool { typedPlaceWords.contains(word) }
-    // If one text of a component was typed, the words of its other text count as typed.
-    let wordsOfTypedComponents = Set(components.filter { $0.contains { $0.allSatisfy(isTyped) } }.flatMap { $0.flatMap { $0 } })
-    let coveredCount = nameWords.count { isTyped($0) || wordsOfTypedComponents.contains($0) }
-    coverage = Double(coveredCount) / Double(nameWords.count)
+    // If one text of a component was typed, the words of its other text in the name count as typed. The name must have that whole text: the
+    // `ny` of `ny city` does not cover a word of New City, New York.
+    let wordsOfTypedComponents = Set(
+      components.filter { $0.texts.contains { $0.allSatisfy(isTyped) } }
+        .flatMap { $0.texts.filter { $0.allSatisfy { nameWords.contains($0) } }.flatMap { $0 } })
+    // If the town is known, the name needs no words of the areas in which the place is: `kunstmuseum vaduz` is Kunstmuseum Liechtenstein.
+    let areas = row.isSettlementOrRegion ? [] : components.filter(\.isArea)
+    let areaWords = Set(areas.flatMap(\.words))
+    let needsNoArea = isInTown || areas.contains { !$0.isLargeArea && $0.words.contains(where: isTyped) }
+    // A typed house number does not make up for a missing word of the street's name.
+    let neededWords = nameWords.filter { !(needsNoArea && areaWords.contains($0)) && !($0.isNumber && isTyped($0)) }
+    let coveredCount = neededWords.count { isTyped($0) || wordsOfTypedComponents.contains($0) }
+    coverage = neededWords.isEmpty ? (nameWords.contains(where: isTyped) ? 1 : 0) : Double(coveredCount) / Double(neededWords.count)
     // The text is the place's name in another spelling or language than the shown one.
     if row.explain != nil, match == .exact, coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
     if edits > 0 {
@@ -65,15 +103,22 @@ struct PlaceRating: Comparable {
       fit = match == .prefix ? .prefix : .fuzzy
     } else if coverage == 1 {
       fit = .exact
+    } else if components.haveHouse(typed: isTyped) {
+      // The text is the address of a place with a name.
+      (fit, coverage) = (.words, PlaceRating.addressCoverage)
     } else {
-      fit = coveredCount == 0 ? match : .words
+      fit = coverage == 0 ? match : .words
     }
   }
+
+  /// The coverage of a name of which no word is in the text, if the text is the place's address. The place is certain if it is the only one
+  /// at this address.
+  private static let addressCoverage = 0.9
 
   /// Rates a text with typing errors by the name that it means, if that is known: `mnchen` is München, which the row calls Munich. Otherwise
   /// the number of errors is not known.
   private mutating func rateHiddenName(_ name: String?, _ typedWords: [QueryWord]) {
-    let nameWords = PlaceRating.words(of: name)
+    let nameWords = PlaceRating.words(of: name, joinedAs: typedWords)
     let editCounts = typedWords.compactMap { word in nameWords.lazy.compactMap(word.edits).min() }
     guard !typedWords.isEmpty, editCounts.count == typedWords.count else {
       coverage = 0
@@ -90,8 +135,16 @@ struct PlaceRating: Comparable {
   private static let maxWords = 32
   private static let maxComponents = 16
 
-  private static func words(of text: String?) -> [ComparedWord] {
-    Folding.words(of: text ?? "").prefix(maxWords).map(ComparedWord.init)
+  /// The words of a text. Two words that the query has as one are joined: Feldkircher Strasse for `feldkircherstrasse`.
+  private static func words(of text: String?, joinedAs typedWords: [QueryWord]) -> [ComparedWord] {
+    Folding.words(of: text ?? "").prefix(maxWords).reduce(into: []) { words, text in
+      let word = ComparedWord(text)
+      if let last = words.last, typedWords.contains(where: { $0.isJoined(last, word) }) {
+        words[words.count - 1] = ComparedWord(last.folded + text)
+      } else {
+        words.append(word)
+      }
+    }
   }
 
   /// The match to report. A service that matched a part of the text may know the other words as spellings that its answer does not show.
@@ -100,7 +153,8 @@ struct PlaceRating: Comparable {
   /// The estimated probability that the text means this place, if no other row has this rating. Only an exact match, and one with two
   /// thirds of the name's words, reach `Resolve.certainty`.
   func confidence(isLocal: Bool) -> Double {
-    switch match(isLocal: isLocal) {
+    if isDoubtful { return fit == .part ? 0.1 : 0.5 }
+    return switch match(isLocal: isLocal) {
     case .exact: 0.98
     case .words: 0.6 + 0.3 * coverage
     case .fuzzy: 0.6
@@ -109,8 +163,62 @@ struct PlaceRating: Comparable {
     }
   }
 
-  static func == (a: PlaceRating, b: PlaceRating) -> Bool { (a.fit, a.coverage, a.edits) == (b.fit, b.coverage, b.edits) }
-  static func < (a: PlaceRating, b: PlaceRating) -> Bool { (a.fit, a.coverage, -a.edits) < (b.fit, b.coverage, -b.edits) }
+  /// The values by which ratings are ordered.
+  private var order: (fit: Resolve.Match, coverage: Double, edits: Int) {
+    isDoubtful ? (min(fit, .other), 1, 0) : (fit, coverage, -edits)
+  }
+  static func == (a: PlaceRating, b: PlaceRating) -> Bool { a.order == b.order }
+  static func < (a: PlaceRating, b: PlaceRating) -> Bool { a.order < b.order }
+}
+
+/// A component of a row's address.
+private struct Component {
+  var types: [PlaceType]
+  /// The words of its long and its short text.
+  var texts: [[ComparedWord]]
+  var words: [ComparedWord] { texts.flatMap { $0 } }
+  var isArea: Bool { types.contains { $0.group == .region } }
+  var isLargeArea: Bool { types.contains("administrative_area_level_1") || types.contains("country") }
+}
+
+extension [Component] {
+  /// True if the house number and the street were typed.
+  fileprivate func haveHouse(typed isTyped: (ComparedWord) -> Bool) -> Bool {
+    ["street_number", "route"].allSatisfy { type in
+      contains { $0.types.contains(type) && $0.texts.contains { $0.allSatisfy(isTyped) } }
+    }
+  }
+}
+
+extension PlaceRow {
+  /// Stops are named after other places.
+  fileprivate var isStop: Bool { types.first.map { PlaceRow.stops.contains($0) } ?? false }
+
+  /// True if the preferred type is a type of this stop, or if the text has a word of its type, such as `bus`.
+  fileprivate func isMeantStop(_ text: String, _ preferredType: PlaceType?) -> Bool {
+    let typeWords = types.first?.rawValue.split(separator: "_").map { String($0) } ?? []
+    return preferredType.map { types.contains($0) } ?? false || Folding.words(of: text).contains { typeWords.contains($0) }
+  }
+  private static let stops: Set<PlaceType> = ["bus_stop", "bus_station", "tram_stop", "transit_stop"]
+
+  /// True if the place is in walking distance of the centre of a circle.
+  fileprivate func isAtCenter(of bias: Area) -> Bool {
+    guard case .circle = bias, let point else { return false }
+    return point.distance(to: bias.center) <= Resolution.walkingDistance
+  }
+
+  /// True if a settlement or region has the text as its name but for the last sign, which states the kind of place: 東京 for 東京都.
+  fileprivate func hasHanName(_ text: String) -> Bool {
+    guard isSettlementOrRegion, text.count > 1 else { return false }
+    return [values[.name]?.string, explain?["matchedName"]?.string].contains { name in
+      guard let name, let kind = name.last, PlaceRow.hanKinds.contains(kind) else { return false }
+      return name.dropLast() == text
+    }
+  }
+  /// The last signs of the names of Chinese, Japanese and Korean provinces, districts, towns and villages.
+  private static let hanKinds: Set<Character> = [
+    "都", "道", "府", "県", "縣", "县", "省", "州", "市", "郡", "区", "區", "町", "鎮", "镇", "村", "도", "시", "군", "구",
+  ]
 }
 
 /// A word in the two forms in which words are compared.
@@ -123,6 +231,9 @@ private struct ComparedWord: Hashable {
     self.folded = folded
     plain = ["ae", "oe", "ue", "ss"].reduce(folded) { $0.replacing($1, with: $1.prefix(1)) }
   }
+
+  var isNumber: Bool { folded.first?.isNumber == true }
+  func hasPrefix(_ other: ComparedWord) -> Bool { folded.hasPrefix(other.folded) || plain.hasPrefix(other.plain) }
 }
 
 /// A word of a query.
@@ -142,6 +253,12 @@ private struct QueryWord {
             || index == words.count - 1 && part.drop { $0 != "." }.first == "." && word.count > 1)
       }
     }
+  }
+
+  /// True if the query has two words of a place as this one.
+  func isJoined(_ first: ComparedWord, _ second: ComparedWord) -> Bool {
+    guard word.folded.count > first.folded.count, word.hasPrefix(first) else { return false }
+    return edits(to: ComparedWord(first.folded + second.folded)) == 0
   }
 
   /// The number of typing errors between this word and a word of a place; nil if they are too many.

@@ -22,9 +22,10 @@ struct Resolution {
   /// - Parameters:
   ///   - isLocal: true if the rows come from a provider on this machine, which knows names that its rows do not show.
   ///   - bias: the area whose places are preferred; nil for none.
+  ///   - type: the type that the caller prefers; nil for none.
   ///   - fields: the fields that the caller requested. Other fields are removed from the rows.
-  init?(rows: [PlaceRow], for text: String, isLocal: Bool, bias: Area?, fields: Set<PlaceField>) {
-    let rated = rows.map { (row: $0, rating: PlaceRating($0, for: text)) }
+  init?(rows: [PlaceRow], for text: String, isLocal: Bool, bias: Area?, type: PlaceType? = nil, fields: Set<PlaceField>) {
+    let rated = rows.map { (row: $0, rating: PlaceRating($0, for: text, near: bias, preferring: type)) }
     let orderedRows = rated.enumerated().sorted {
       guard $0.element.rating == $1.element.rating else { return $1.element.rating < $0.element.rating }
       // For equally similar names, the larger or nearer place is better. The provider's order is not used, because it ranks names that
@@ -35,6 +36,12 @@ struct Resolution {
       {
         return weight > otherWeight
       }
+      // Of shops with one name, the nearest is meant.
+      if $0.element.rating.fit == .exact, let distance = $0.element.row.distance(fromCenterOf: bias),
+        let otherDistance = $1.element.row.distance(fromCenterOf: bias), distance != otherDistance
+      {
+        return distance < otherDistance
+      }
       return $0.offset < $1.offset
     }.map(\.element)
     guard let best = orderedRows.first else { return nil }
@@ -42,31 +49,40 @@ struct Resolution {
     // True if no other place of the index has a name that is as similar, in any language.
     let isOnly = isLocal && Resolution.isOnePlace(rows, best.rating)
     let share = Resolution.shareOfFirstName(equalRows, near: bias)
-    let isKnownBest = isOnly || share.map { $0 >= Resolution.clearShare } ?? false
+    func isKnownBest(from leastShare: Double) -> Bool { isOnly || share.map { $0 >= leastShare } ?? false }
+    // Places of the same type that people may call by the text, because it is the beginning of their names: the two countries called Congo.
+    let longerNamesakes = orderedRows.dropFirst().filter {
+      best.rating.fit == .exact && $0.rating.beginsName && $0.row.types.first == best.row.types.first
+    }.map(\.row)
     // If the text is in another script than the shown name, its errors cannot be counted here. The index has compared it with names in that
     // script.
     let isComparable = best.rating.letterCount >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
     var confidence =
       switch best.rating.fit {
-      case .fuzzy where best.rating.isSingleError(minLetters: isKnownBest ? 5 : 6): 0.9
+      case .fuzzy where best.rating.isSingleError(minLetters: isKnownBest(from: Resolution.clearShareOfError) ? 5 : 6): 0.9
       case .fuzzy where isOnly && isComparable: 0.8
       default: best.rating.confidence(isLocal: isLocal)
       }
-    if !Resolution.isOnePlace(equalRows, best.rating) {
+    if best.rating.fit == .exact, let bias, Resolution.isClearlyNearest(equalRows, bias) {
+      // The others are too far away to be meant.
+    } else if !Resolution.isOnePlace(equalRows, best.rating) {
       confidence *= share ?? 1 / Double(equalRows.count)
-      // No row shows the text as a name, so the text may be another name of any of these places.
-      if best.rating.isOtherName, !isKnownBest { confidence = min(confidence, Resolve.certainty - 0.01) }
+      // No row shows the text in its name, so the text may be another name of any of these places.
+      if best.rating.isOtherName, !best.rating.isPartOfName, !isKnownBest(from: Resolution.clearShare) {
+        confidence = min(confidence, Resolve.certainty - 0.01)
+      }
     } else if best.row.isSettlementOrRegion,
-      let share = Resolution.shares(Resolution.withoutSurroundings(equalRows), near: bias)?.first, share < 0.5
+      let share = Resolution.shares(Resolution.withoutParts(equalRows + longerNamesakes), near: bias)?.first,
+      share < Resolution.namesakeShare
     {
-      // A name without further words means the first place only if that place outweighs all others with this name together.
+      // A name without further words means the first place only if that place clearly outweighs all others with this name together.
       confidence = min(confidence, share)
     }
     // Several towns may be called by the same part of their names, such as `Neustadt`, although the provider knows this short name for only
     // one of them.
     if best.rating.isOtherName, best.rating.isPartOfName, best.row.isSettlementOrRegion {
       let longerNamedRows = orderedRows.dropFirst().filter { $0.rating.isPartOfName && $0.row.isSettlementOrRegion }.map(\.row)
-      let towns = Resolution.withoutSurroundings([best.row] + longerNamedRows)
+      let towns = Resolution.withoutParts([best.row] + longerNamedRows)
       confidence = min(confidence, Resolution.shares(towns, near: bias)?.first ?? 1 / Double(towns.count))
     }
     func withRequestedFields(_ row: PlaceRow) -> PlaceRow {
@@ -157,24 +173,52 @@ struct Resolution {
     return first >= shareOfName / 2 ? shareOfName : first
   }
 
-  /// The first row, and the rows that are not in its surroundings.
-  private static func withoutSurroundings(_ rows: [PlaceRow]) -> [PlaceRow] {
+  /// The first row, and the rows that are not parts of it: those that are not in its surroundings and, if it is a country, not in it.
+  private static func withoutParts(_ rows: [PlaceRow]) -> [PlaceRow] {
     guard let first = rows.first, let point = first.point else { return rows }
-    return [first] + rows.dropFirst().filter { $0.point.map { $0.distance(to: point) > surroundingsRadius } ?? true }
+    let country = first.types.contains("country") ? first.country : nil
+    return [first]
+      + rows.dropFirst().filter { row in
+        if let country, row.country == country { return false }
+        return row.point.map { $0.distance(to: point) > surroundingsRadius } ?? true
+      }
   }
+
+  /// True if the first of equally fitting shops, streets or the like is at the bias's centre, and the others are very much farther away.
+  private static func isClearlyNearest(_ rows: [PlaceRow], _ bias: Area) -> Bool {
+    guard case .circle = bias, let first = rows.first, !first.isSettlementOrRegion, let point = first.point else { return false }
+    let distance = point.distance(to: bias.center)
+    guard distance <= walkingDistance else { return false }
+    return rows.allSatisfy { row in
+      guard let other = row.point else { return false }
+      return other.distance(to: point) <= maxSamePlaceDistance
+        || other.distance(to: bias.center) >= max(distance, minCountedDistance) * clearDistanceRatio
+    }
+  }
+
+  /// The distance in metres from a bias's centre up to which a place is at the centre.
+  static let walkingDistance = 500.0
+  /// A shorter distance in metres from the bias's centre counts as this one.
+  private static let minCountedDistance = 50.0
+  /// If the next place is at least this many times as far away, the nearest one is meant.
+  private static let clearDistanceRatio = 5.0
+  /// If the first of several places of one name has at least this share of their total weight, it is meant.
+  private static let namesakeShare = 2.0 / 3
 
   /// If the places with the first of several equally similar names have at least this share of the total weight, that name is meant.
   private static let clearShare = 0.95
+  /// The same for a name with one typing error in five letters.
+  private static let clearShareOfError = 0.9
 }
 
 extension String {
   /// True if it has a letter of the Latin alphabet, with or without diacritics (up to U+024F).
-  fileprivate var hasLatinLetters: Bool { unicodeScalars.contains { $0.value < 0x250 && $0.properties.isAlphabetic } }
+  var hasLatinLetters: Bool { unicodeScalars.contains { $0.value < 0x250 && $0.properties.isAlphabetic } }
 }
 
 extension PlaceRow {
-  fileprivate var types: [PlaceType] { values[.types]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? [] }
-  fileprivate var isSettlementOrRegion: Bool { types.contains { $0.group == .region } }
+  var types: [PlaceType] { values[.types]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? [] }
+  var isSettlementOrRegion: Bool { types.contains { $0.group == .region } }
 
   /// The weight of a settlement or region among places of the same name: its population up to a constant factor, as estimated from its
   /// importance; nil for other places, and if no importance is known. In the gazetteer, the importance grows with the logarithm of the
@@ -186,7 +230,19 @@ extension PlaceRow {
     return pow(10, min(max(importance, 0), 1) * 9)
   }
 
-  fileprivate var point: Coordinate? {
+  /// The code of the country, from the address.
+  fileprivate var country: String? {
+    let component = values[.addressComponents]?.array?.last { $0["types"]?.array?.contains("country") == true }
+    return component?["short"]?.string
+  }
+
+  /// The distance in metres from the centre of an area; nil for settlements and regions.
+  fileprivate func distance(fromCenterOf bias: Area?) -> Double? {
+    guard let bias, !isSettlementOrRegion else { return nil }
+    return point?.distance(to: bias.center)
+  }
+
+  var point: Coordinate? {
     guard let point = values[.coordinate], let latitude = point["latitude"]?.double, let longitude = point["longitude"]?.double else {
       return nil
     }

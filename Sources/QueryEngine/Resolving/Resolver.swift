@@ -8,6 +8,8 @@ struct Resolver {
   let text: String
   /// The area whose places are preferred; nil for none.
   let bias: Area?
+  /// The type that the caller prefers; nil for none.
+  let type: PlaceType?
   /// The fields that the caller requested. Other fields are removed from the rows.
   let fields: Set<PlaceField>
   /// The ids of the providers on this machine.
@@ -17,9 +19,10 @@ struct Resolver {
   private var hasAnswer = false
   private var failure: APIError?
 
-  init(text: String, bias: Area?, fields: Set<PlaceField>, localProviders: Set<String>) {
+  init(text: String, bias: Area?, type: PlaceType? = nil, fields: Set<PlaceField>, localProviders: Set<String>) {
     self.text = text
     self.bias = bias
+    self.type = type
     self.fields = fields
     self.localProviders = localProviders
   }
@@ -57,7 +60,9 @@ struct Resolver {
     reports += answer.reports
     hasAnswer = true
     let isLocal = answer.rows.first.map { localProviders.contains($0.id.provider) } ?? false
-    guard let resolution = Resolution(rows: answer.rows, for: text, isLocal: isLocal, bias: bias, fields: fields) else { return false }
+    guard let resolution = Resolution(rows: answer.rows, for: text, isLocal: isLocal, bias: bias, type: type, fields: fields) else {
+      return false
+    }
     // Another kind of call to the same provider may return the same place again.
     if resolution.place.id == bestResolution?.place.id { return false }
     // If a similar name is known and the next answer does not have the words either, the text probably has a typing error. Further queries

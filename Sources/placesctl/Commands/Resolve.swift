@@ -53,7 +53,8 @@ enum ResolveCommand {
         count == 1
           ? "not certain that “\(query)” means this place (confidence \(confidence))"
           : "not certain which place “\(query)” means (confidence \(confidence)): \(Format.count(count, "candidate"))")
-      context.console.note("To be certain, add a town, a region or a country to the text, or a point with --near.")
+      let alternative = invocation.options["near"] == nil ? ", or a point with --near" : ""
+      context.console.note("To be certain, add a town, a region or a country to the text\(alternative).")
     } else if let note = note(on: result, for: parameters.query) {
       context.console.note(note)
     }
