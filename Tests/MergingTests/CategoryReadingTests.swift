@@ -25,6 +25,12 @@ import Testing
     #expect(order([named, school("1", at: 47.17)], "school").first == "b:far")
   }
 
+  @Test("a nearer place of the category that has the word comes first, although its provider ranks it lower")
+  func named() {
+    let named = place("n", "Rhine School", at: (47.141, 9.52), types: ["school"])
+    #expect(order([school("1"), named], "school") == ["a:n", "a:1", "b:far"])
+  }
+
   @Test("a famous place precedes a place of the category that is not very near")
   func famous() { #expect(order([school("1", at: 47.25)], "school", famous: 1).first == "b:far") }
 }

@@ -110,7 +110,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     for (index, members) in groups.enumerated() {
       let sourceRows = rowsOfPlaces[index].sorted(by: SourceRow.leads)
       var match = limitedMatch(matches[index], sourceRows, members, records, matcher, inferredMatch)
-      if match.inferred > .prefix, match.limited > .words, sourceRows.contains(where: { isFoundByCategory($0, categoryReading) }) {
+      if match.inferred > .prefix, sourceRows.contains(where: { isFoundByCategory($0, categoryReading) }) {
         match.inferred = .prefix
       }
       let lacksMarks =
