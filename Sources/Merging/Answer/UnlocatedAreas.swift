@@ -28,13 +28,11 @@ struct UnlocatedAreas {
   func join(_ groups: inout [[Int]]) -> [Pair] {
     var pairs: [Pair] = []
     for index in groups.indices where groups[index].allSatisfy({ isUnlocatedArea($0) }) {
-      var best: (group: Int, pair: Pair, hasLevel: Bool, importance: Double)?
+      var best: (group: Int, pair: Pair, importance: Double)?
       for other in groups.indices where other != index {
         guard let pair = pair(groups[index], groups[other]) else { continue }
         let importance = groups[other].compactMap { importances[$0] }.max() ?? 0
-        let hasLevel = !records.levelsDiffer(pair.unlocated, pair.located)
-        if let best, best.hasLevel != hasLevel ? best.hasLevel : best.importance >= importance { continue }
-        best = (other, pair, hasLevel, importance)
+        if importance > best?.importance ?? -1 { best = (other, pair, importance) }
       }
       guard let best else { continue }
       groups[best.group] = (groups[best.group] + groups[index]).sorted()
