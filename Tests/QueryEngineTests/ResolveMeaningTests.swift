@@ -119,6 +119,19 @@ struct ResolveMeaningTests {
     #expect(found.isCertain == (code == "MX") && found.place.id == PlaceID("gazetteer:1"))
   }
 
+  @Test("A town does not compete with its country that the provider also knows by the town's name", arguments: ["BR", "AR"])
+  func country(code: String) throws {
+    let found = try resolution(
+      "brasilia",
+      Self.row(
+        "1", "Brasília", "Brasília, Brasil", type: "locality", importance: 0.85, at: -15,
+        components: [Self.component("country", "Brasil", "BR")]),
+      Self.row(
+        "2", "Brasil", "Brasil", type: "country", importance: 0.9, at: -10, components: [Self.component("country", "Brasil", code)],
+        matchedName: "Brasilia"))
+    #expect(found.isCertain == (code == "BR") && found.place.id == PlaceID("gazetteer:1"))
+  }
+
   @Test(
     "A Chinese or Japanese name without its last sign, which states the kind of place, is the whole name",
     arguments: [("東京", "東京都", true), ("広島", "広島湾", false)])

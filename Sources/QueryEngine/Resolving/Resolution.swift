@@ -50,6 +50,10 @@ struct Resolution {
     let isOnly = isLocal && Resolution.isOnePlace(rows, best.rating)
     let share = Resolution.shareOfFirstName(equalRows, near: bias)
     func isKnownBest(from leastShare: Double) -> Bool { isOnly || share.map { $0 >= leastShare } ?? false }
+    // The country of a town has another name than the town, even if the provider knows the town's name as a name of the country.
+    let namesakes = orderedRows.filter {
+      $0.rating == best.rating && !($0.rating.isOtherName && !best.rating.isOtherName && $0.row.isCountry(of: best.row))
+    }.map(\.row)
     // Places of the same type that people may call by the text, because it is the beginning of their names: the two countries called Congo.
     let longerNamesakes = orderedRows.dropFirst().filter {
       best.rating.fit == .exact && $0.rating.beginsName && $0.row.types.first == best.row.types.first
@@ -72,7 +76,7 @@ struct Resolution {
         confidence = min(confidence, Resolve.certainty - 0.01)
       }
     } else if best.row.isSettlementOrRegion,
-      let share = Resolution.shares(Resolution.withoutParts(equalRows + longerNamesakes), near: bias)?.first,
+      let share = Resolution.shares(Resolution.withoutParts(namesakes + longerNamesakes), near: bias)?.first,
       share < Resolution.namesakeShare
     {
       // A name without further words means the first place only if that place clearly outweighs all others with this name together.
@@ -235,6 +239,8 @@ extension PlaceRow {
     let component = values[.addressComponents]?.array?.last { $0["types"]?.array?.contains("country") == true }
     return component?["short"]?.string
   }
+
+  fileprivate func isCountry(of place: PlaceRow) -> Bool { types.contains("country") && country != nil && country == place.country }
 
   /// The distance in metres from the centre of an area; nil for settlements and regions.
   fileprivate func distance(fromCenterOf bias: Area?) -> Double? {
