@@ -40,6 +40,15 @@ struct WebAddressTests {
     #expect(WebAddress("berlin.shop.example.com")?.page != nil)
   }
 
+  @Test("are shared if many places have pages on the domain, in any country")
+  func shared() throws {
+    for text in ["tripadvisor.de/Restaurant_Review-1", "www.google.co.uk/maps", "facebook.com/bar", "yelp.com/biz"] {
+      let address = try #require(WebAddress(text))
+      #expect(address.isShared)
+    }
+    #expect(WebAddress("lokal.de")?.isShared == false)
+  }
+
   @Test("are none without a domain", arguments: ["", "example", "https://localhost/a.b", "mailto", "/a.b"])
   func none(_ text: String) { #expect(WebAddress(text)?.domain == nil) }
 }

@@ -29,7 +29,8 @@ struct WebAddress: Sendable {
     let registered = Array(labels.suffix(registeredCount).joined(separator: [UInt8(ascii: ".")]))
     let domain = Word.key(of: String(decoding: registered, as: UTF8.self))
     self.domain = domain
-    isShared = WebAddress.sharedDomains.contains(domain)
+    let name = Word.key(of: String(decoding: labels[labels.count - registeredCount], as: UTF8.self))
+    isShared = WebAddress.sharedDomains.contains(domain) || WebAddress.sharedNames.contains(name)
     // `shop.example.com` counts as the whole site; `berlin.shop.example.com` is a page.
     let isHostPage = labels.count > registeredCount + 1
     var key = FNV1a.hash(labels.joined(separator: [UInt8(ascii: ".")]))
@@ -62,12 +63,15 @@ struct WebAddress: Sendable {
   private static let secondLevels: Set<UInt64> = keys(
     "co com net org gov gob edu ac or ne go nom adv art tur ltd plc nhs sch in id me web gen firm mil k12")
 
-  /// Domains on which many unrelated places have pages.
+  /// Services with a domain in each country, such as `tripadvisor.de`, on which many unrelated places have pages.
+  private static let sharedNames: Set<UInt64> = keys("airbnb blogspot booking foursquare google opentable tripadvisor yelp")
+
+  /// Other domains on which many unrelated places have pages.
   private static let sharedDomains: Set<UInt64> = keys(
     """
-    facebook.com fb.com fb.me instagram.com twitter.com x.com linktr.ee tripadvisor.com yelp.com google.com goo.gl business.site site123.me wixsite.com \
-    wordpress.com blogspot.com weebly.com square.site squareup.com booking.com airbnb.com youtube.com tiktok.com linkedin.com yellowpages.com foursquare.com \
-    opentable.com grubhub.com doordash.com ubereats.com wa.me whatsapp.com t.me vk.com jimdo.com jimdofree.com webnode.com negocio.site tabelog.com \
+    facebook.com fb.com fb.me instagram.com twitter.com x.com linktr.ee goo.gl business.site site123.me wixsite.com \
+    wordpress.com weebly.com square.site squareup.com youtube.com tiktok.com linkedin.com yellowpages.com \
+    grubhub.com doordash.com ubereats.com wa.me whatsapp.com t.me vk.com jimdo.com jimdofree.com webnode.com negocio.site tabelog.com \
     hotpepper.jp gurunavi.com ameblo.jp wikipedia.org bit.ly massagebook.com vagaro.com
     """)
 
