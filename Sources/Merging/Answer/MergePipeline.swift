@@ -29,12 +29,13 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     }
   }
 
-  /// All rows, best first. Rows of one place are side by side.
+  /// All rows, best first.
   func scoredRows() -> [ScoredRow] {
     var scoredRows = listsDistinctPlaces ? uncomparedRows() : comparedRows()
     if batches.count > 1 {
-      scoredRows.moveInferredBehindMatches()
-      scoredRows.moveBehindWholeMatches()
+      // These change scores only.
+      scoredRows.lowerInferredBelowMatches()
+      scoredRows.lowerQueriesAndPartsBelowWholeMatches()
     }
     // If the request names a point, distance is better evidence than the providers' agreement.
     if batches.count > 1, context.bias == nil, context.origin == nil { scoredRows.raiseAgreed() }
@@ -54,8 +55,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return scoredPlaces(matcher) + scoredQueries(matcher, firstGroup: places.count)
   }
 
-  /// True if no comparison is needed: one provider answered, its ids show that all its places are different, and the request does not ask
-  /// for an explanation. The provider's order is kept.
+  /// True if no comparison is needed: one provider answered, its ids show that all its places are different, none of them may be a part of
+  /// another, there is at most one query, and the request asks for no explanation and has no learned choices.
   private var listsDistinctPlaces: Bool {
     guard batches.count == 1, queries.count <= 1, !context.explain, context.boosts.isEmpty, !PlaceParts.mayBe(in: batches[0].rows) else {
       return false
@@ -105,6 +106,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let categoryReading = categoryReading(of: rowsOfPlaces, matches)
     let stated = statedImportances(of: rowsOfPlaces)
     let scale = ImportanceScale(of: stated, batchCount: batches.count)
+    // `stated` is ordered by place. Each place takes its elements from the front.
     var remaining = stated[...]
     var scored: [ScoredRow] = []
     for (index, members) in groups.enumerated() {
@@ -135,19 +137,23 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     }
   }
 
-  /// The best match of a place's rows, limited if it is due to a name that the place does not show; and the match that is inferred from the
-  /// providers' order, which is equal to it if none may be inferred. `isHidden` is true if the name is not shown and the
-  /// match is not limited.
+  /// The match of a place.
+  /// - Parameter match: the best match of its rows.
+  /// - Returns: `limited` is `match`, made worse if only a name that no row shows matches. `inferred` is the match inferred from the
+  ///   providers' order, or the same as `limited` if nothing may be inferred. `isHidden` is true if only such a name matches, and the match
+  ///   was not made worse.
   private func limitedMatch(
     _ match: TextMatch, _ sourceRows: [SourceRow], _ members: [Int], _ records: NormalizedRecords, _ matcher: TextMatcher,
     _ inferredMatch: InferredTextMatch
   ) -> (limited: TextMatch, inferred: TextMatch, isHidden: Bool) {
-    // A match with a name that the row does not show counts no more than the match of the rows that the provider of this name ranks higher.
+    // A match with a name that no row shows is at most as good as the worst match that its provider ranks above it, but it is not made
+    // worse than `.words`.
     if matcher.isHidden(match, members, in: records) {
       let limited = max(match, min(inferredMatch.limit(sourceRows.filter { $0.match == match }), .words))
       return (limited, limited, limited == match)
     }
-    // Words of the area around a place show why its provider found it: for `den h` Dengzhou in Henan is no better than Den Helder.
+    // A match by words is improved only if they are in the place's names. If they are in the name of its area, they explain already why its
+    // provider found it: for `den h` Dengzhou in Henan is no better than Den Helder.
     let mayMatchBetter = match == .other || match == .words && matcher.isInNames(members, of: records)
     return (match, mayMatchBetter ? inferredMatch.match(sourceRows) : match, false)
   }
@@ -226,7 +232,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let inferred = attributes.isPartial ? max(inferred, .part) : inferred
     let parts = scorer.parts(of: sourceRows, attributes: attributes, match: match, inferred: inferred)
     let score = parts.reduce(0) { $0 + $1.value }
-    // Rows are ordered by their locations: a house at 8 m precedes the country that the point is in, whose distance is 0.
+    // The distance is computed from the location. The provider's own distance to the country that contains the point is 0, and the country
+    // would precede a house at 8 m.
     let distance = scorer.distance(of: attributes.location)
     let whole = ScoredRow(
       sourceRows: blends[0], alternatives: Array(blends.dropFirst()), group: group, match: match,
@@ -240,6 +247,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   private func attributes(_ sourceRows: [SourceRow]) -> RowScorer.PlaceAttributes {
     var attributes = RowScorer.PlaceAttributes(
       isPartial: batches.count > 1, isQuery: sourceRows.first.map { batches[$0.batch].rows[$0.rank].isQuery } ?? false)
+    // `isPartial` becomes false if any row matches the whole query.
     for sourceRow in sourceRows {
       // A row is large. Its members are read in the array, so that it is not copied.
       let (batch, rank) = (sourceRow.batch, sourceRow.rank)
@@ -305,7 +313,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
 
   private func name(of sourceRow: SourceRow) -> String { id(of: sourceRow) ?? sourceRow.rankName }
 
-  /// The `SourceRow.languageDistance` of a row that may be shown or not. The language that a provider states is that of the name, which
+  /// The `SourceRow.languageDistance` of a row whose place has other rows, one of which will be shown. The language that a provider states is that of the name, which
   /// may have no form in the requested language; so the language of the country's name, if the text ends in one, decides. If both are
   /// unknown, a row in another script than the query counts as one in another language.
   private func languageDistance(

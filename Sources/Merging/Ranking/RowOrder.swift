@@ -7,7 +7,7 @@ extension [ScoredRow] {
 
   /// Lowers each place whose match is inferred below the places that match better by their text, if more of the providers that return both
   /// rank them higher: the providers' order, from which the match is inferred, does not raise the place above what precedes it there.
-  mutating func moveInferredBehindMatches() {
+  mutating func lowerInferredBelowMatches() {
     guard contains(where: \.isInferred) else { return }
     // All rows of a place have the same score and match.
     var indicesByGroup: [Int: [Int]] = [:]
@@ -35,7 +35,7 @@ extension [ScoredRow] {
 
   /// Lowers suggested queries and partial matches below the places that match the whole query, exactly or with a typing error, because
   /// otherwise the suggestions of a further provider could push those places out of the list. The lowered rows keep their order.
-  mutating func moveBehindWholeMatches() {
+  mutating func lowerQueriesAndPartsBelowWholeMatches() {
     guard let floor = lazy.filter({ !$0.isQuery && $0.effectiveMatch < .part }).map(\.score).min() else { return }
     var limit = floor
     for index in indices.filter({ self[$0].isQuery || self[$0].effectiveMatch == .part }).sorted(by: { self[$0].score > self[$1].score }) {
