@@ -158,7 +158,7 @@ struct Daemon {
         LogWriter.standardError.flush(within: 0.2)
         _exit(status)
       }
-      Program.readsSignals.store(true, ordering: .releasing)
+      Program.receiveSignal.withLock { $0 = signals.receive }
       await providers.startInProcess()
       try await serve(socket, signals)
     } catch {

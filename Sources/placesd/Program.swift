@@ -33,8 +33,8 @@ struct Program {
     while true { pause() }
   }
 
-  /// True when the daemon reads its signals itself.
-  static let readsSignals = Atomic(false)
+  /// Receives a signal for the daemon; nil until the daemon reads its signals itself.
+  static let receiveSignal = Mutex<(@Sendable (Int32) -> Void)?>(nil)
 
   /// Ends the process at SIGTERM or SIGINT until the daemon reads its signals itself. Thus the process ends even if its start waits for a
   /// disk that does not respond.
@@ -42,13 +42,14 @@ struct Program {
     var signals = sigset_t()
     sigemptyset(&signals)
     for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
-    while !readsSignals.load(ordering: .acquiring) {
+    while receiveSignal.withLock({ $0 }) == nil {
       var pause = timespec(tv_sec: 0, tv_nsec: 100_000_000)
       let signal = sigtimedwait(&signals, nil, &pause)
       guard signal > 0 else { continue }
-      if !readsSignals.load(ordering: .acquiring) { _exit(0) }
-      // The daemon now reads its signals. The signal is sent again, so that the daemon receives it.
-      kill(getpid(), signal)
+      guard let receive = receiveSignal.withLock({ $0 }) else { _exit(0) }
+      // The daemon reads its signals since this wait began. If the signal were sent again, the kernel could merge it with the next one, and
+      // the daemon would miss a second SIGTERM.
+      receive(signal)
     }
   }
 
