@@ -48,6 +48,14 @@ struct ResolveMeaningTests {
     #expect(found.isCertain == isWhole && found.place.id == PlaceID(isWhole ? "gazetteer:2" : "gazetteer:1"))
   }
 
+  @Test("One word of a country's name does not mean the country", arguments: ["victoria state", "victoria united states"])
+  func wordOfCountry(text: String) throws {
+    let row = try Self.row(
+      "1", "Victoria", "Victoria, Texas, United States", "words", type: "locality",
+      components: [Self.component("administrative_area_level_1", "Texas", "TX"), Self.component("country", "United States", "US")])
+    #expect(try resolution(text, row).isCertain == (text == "victoria united states"))
+  }
+
   @Test("A Latin spelling is not compared with the transliteration of the shown name")
   func transliteration() throws {
     #expect(try resolution("wuxi", Self.row("1", "无锡市", "无锡市, 江苏省, 中国", type: "locality")).isCertain)

@@ -57,7 +57,14 @@ struct PlaceRating: Comparable {
         types: component["types"]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? [],
         texts: ["long", "short"].map { words(component[$0]?.string) }.filter { !$0.isEmpty })
     }
-    let addressWords = components.flatMap(\.words) + words(row.values[.formattedAddress]?.string)
+    // One word of a country's name does not mean the country: the `state` of `victoria state` is not United States.
+    let untypedCountryWords = Set(
+      components.filter { $0.types.contains("country") }.flatMap(\.texts).filter { text in
+        text.count > 1 && !text.allSatisfy { word in typedWords.contains { $0.edits(to: word) != nil } }
+      }.flatMap { $0 })
+    let addressWords = (components.flatMap(\.words) + words(row.values[.formattedAddress]?.string)).filter {
+      !untypedCountryWords.contains($0)
+    }
     let placeWords = Set(nameWords + addressWords)
     let editCounts = typedWords.map { word in placeWords.lazy.compactMap(word.edits).min() }
     guard !nameWords.isEmpty, !typedWords.isEmpty, editCounts.allSatisfy({ $0 != nil }) else {
