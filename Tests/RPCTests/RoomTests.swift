@@ -134,6 +134,16 @@ struct RoomTests {
     #expect(loop.gauges.inFlight.load(ordering: .relaxed) == 15)
   }
 
+  @Test("A user for whom few bytes are held is served although other users fill the memory of all")
+  func reservedBytes() throws {
+    var options = ServerOptions()
+    (options.heldBytesPerUser, options.heldBytes) = (16 << 20, 32 << 20)
+    let loop = try RoomTests.loop(options)
+    for user in 1...2 { #expect(loop.changeHeldBytes(by: 16 << 20, of: loop.share(of: UInt32(user)))) }
+    #expect(loop.changeHeldBytes(by: 60_000, of: loop.share(of: 3)))
+    #expect(!loop.changeHeldBytes(by: 60_000, of: loop.share(of: 3)))
+  }
+
   @Test("Unfinished requests of one user are limited over all connections, and released when they are finished or closed")
   func held() async throws {
     var options = ServerOptions()
@@ -177,7 +187,7 @@ struct RoomTests {
   @Test("A user holds no more than its share of bytes, all users together never exceed the limit, and root is not limited to a share")
   func heldShares() throws {
     var options = ServerOptions()
-    (options.heldBytesPerUser, options.heldBytes) = (10, 30)
+    (options.heldBytesPerUser, options.heldBytes, options.reservedHeldBytes) = (10, 30, 0)
     let loop = try RoomTests.loop(options)
     let (root, one, other) = (loop.share(of: 0), loop.share(of: 7), loop.share(of: 8))
     #expect(loop.changeHeldBytes(by: 10, of: one) && !loop.changeHeldBytes(by: 1, of: one) && loop.changeHeldBytes(by: -1, of: one))

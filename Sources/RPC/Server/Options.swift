@@ -36,6 +36,8 @@ public struct ServerOptions: Sendable, Hashable {
   public var heldBytesPerUser = 16 << 20
   /// The maximum number of bytes that are held for all users. It is well below the memory limit of the service.
   public var heldBytes = 48 << 20
+  /// A user for whom no more bytes than this are held is not affected by `heldBytes`, so that other users cannot lock that user out.
+  public var reservedHeldBytes = 64 << 10
 
   public init() {}
 

@@ -181,7 +181,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     heldBytes += change
     guard change > 0 else { return true }
     let isWithinUserLimit = !share.isLimited || share.heldBytes <= options.heldBytesPerUser
-    return isWithinUserLimit && heldBytes <= options.heldBytes
+    return isWithinUserLimit && (heldBytes <= options.heldBytes || share.heldBytes <= options.reservedHeldBytes)
   }
 
   // MARK: Turns
