@@ -9,7 +9,7 @@ public struct Nominatim: Provider {
   private let context: ProviderContext
   private let isPublic: Bool
 
-  /// Throws `badRequest` for the public server if there is no contact, or if autocomplete is on, because its rules forbid autocomplete.
+  /// Throws `badRequest` if the public server is used without a contact, or with autocomplete, which its rules forbid.
   public init(context: ProviderContext) async throws(ProviderError) {
     self.context = context
     isPublic = NominatimManifest.isPublic(context.baseURL)

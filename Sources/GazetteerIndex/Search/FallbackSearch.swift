@@ -23,15 +23,15 @@ extension CandidateSearch {
     if top.rows.isEmpty { addPartial(try wholeNamesIgnoringOtherWords(words, inOtherLanguages: true)) }
   }
 
-  /// Matches words with a number that no place has besides the other words. Adds the street of an unknown house, and the street's houses with
-  /// the nearest numbers; or a place whose name was typed together with an unknown postcode.
+  /// Matches words with a number that no place has besides the other words. Adds the street of an unknown house, and the street's houses
+  /// with the nearest numbers; or a place whose name was typed together with an unknown postcode.
   private mutating func matchDespiteUnknownNumber(_ words: [String]) throws(SQLiteError) {
     if addComplete(try townBesidePostcode(in: words)) {
       addPartial(try wholeNamesIgnoringOtherWords(words), below: lowestScore)
       return
     }
     let nameWords = (PostcodeSigns.split(words)?.words ?? words).filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
-    // While the user types the number, more houses than `top.limit` are found, of which `nearestHouses` takes those with the nearest numbers.
+    // While the user types the number, more than `top.limit` houses are found. `nearestHouses` takes those with the nearest numbers.
     var street = emptySearch(limit: query.isSubmitted ? top.limit : HouseNumberOrder.candidateCount)
     // A single word with an area is not matched, since it is a prefix of too many names in that area: `ave` in `5th ave new york`.
     if nameWords.count > 1 { try street.matchName(nameWords[...], areaQualifiers(nameWords).filter { $0.name.count > 1 }) }
@@ -47,7 +47,7 @@ extension CandidateSearch {
   /// The town that the words name, with or without an area, if one of the words is a number that may be its postcode. Empty if several such
   /// towns have the name, since only the postcode, which the index does not know, would tell which one is meant.
   private func townBesidePostcode(in words: [String]) throws(SQLiteError) -> TopResults {
-    // There is no limit: a second town of this name must be found, because it makes the answer ambiguous.
+    // No limit applies, so that a second town of this name is found too. It makes the answer ambiguous.
     var (named, found) = (emptySearch(limit: .max), emptySearch())
     let numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
     guard numbers.count == 1 else { return found.top }
@@ -225,7 +225,7 @@ extension CandidateSearch {
         mistypedCount += 1
         // The last word may be unfinished instead, so it is also a candidate.
         if index < words.count - 1 { candidates = [] }
-        // `MatchWeight.errors` has a factor for at most two errors. With a third unknown word before the last, there is no reading.
+        // `MatchWeight.errors` has factors for at most two errors. A third unknown word has no candidates, unless it is the last word.
         if mistypedCount < MatchWeight.errors.count {
           candidates = try corrections(ofWordAt: index, in: words).map { (word: $0, errors: 1) } + candidates
         }

@@ -76,7 +76,7 @@ final class FeatureCollectionSource: ByteSource {
   /// Looks for the features, which begin after `"features": [` in the first object.
   private static func features(in bytes: [UInt8]) -> Head {
     var nesting = JSONNesting()
-    // The last string and where it begins. It is emptied after a comma, a number or a word such as `true`.
+    // The last string and its start. A comma, a number or a word such as `true` empties the string.
     var key: ArraySlice<UInt8> = []
     var keyStart = 0
     for (index, byte) in bytes.enumerated() {

@@ -152,8 +152,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       let limited = max(match, min(inferredMatch.limit(sourceRows.filter { $0.match == match }), .words))
       return (limited, limited, limited == match)
     }
-    // A match by words is improved only if they are in the place's names. If they are in the name of its area, they explain already why its
-    // provider found it: for `den h` Dengzhou in Henan is no better than Den Helder.
+    // A match by words is improved only if the words are in the place's names. If they are in the name of its area, the area is the reason
+    // why the provider returned the place: Dengzhou, in Henan, is not improved for `den h`.
     let mayMatchBetter = match == .other || match == .words && matcher.isInNames(members, of: records)
     return (match, mayMatchBetter ? inferredMatch.match(sourceRows) : match, false)
   }
@@ -175,7 +175,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   private func categoryReading(of sourceRows: [[SourceRow]], _ matches: [TextMatch]) -> CategoryReading {
     var reading = CategoryReading()
     guard context.bias != nil else { return reading }
-    for (rows, match) in zip(sourceRows, matches) where match > .words {
+    for (rows, match) in zip(sourceRows, matches) {
       for sourceRow in rows where sourceRow.rank == 0 {
         reading.add(batches[sourceRow.batch].rows[0], batch: sourceRow.batch, match: match, context: context)
       }
@@ -313,9 +313,9 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
 
   private func name(of sourceRow: SourceRow) -> String { id(of: sourceRow) ?? sourceRow.rankName }
 
-  /// The `SourceRow.languageDistance` of a row whose place has other rows, one of which will be shown. The language that a provider states is that of the name, which
-  /// may have no form in the requested language; so the language of the country's name, if the text ends in one, decides. If both are
-  /// unknown, a row in another script than the query counts as one in another language.
+  /// The `SourceRow.languageDistance` of a row whose place has other rows, one of which will be shown. The language that a provider states
+  /// is that of the name, which may have no form in the requested language; so the language of the country's name, if the text ends in one,
+  /// decides. If both are unknown, a row in another script than the query counts as one in another language.
   private func languageDistance(
     of sourceRow: SourceRow, _ record: NormalizedRecord, _ records: NormalizedRecords, _ matcher: TextMatcher
   ) -> Int {

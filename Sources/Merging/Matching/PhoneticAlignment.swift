@@ -50,8 +50,8 @@ extension WordBuffer {
 
 /// The numbers of the sounds, and the costs of substitution and deletion.
 enum PhoneticAlignment {
-  /// The sounds in the order of their numbers. C stands for ch, S for sh and zh, T for ts and dz, H for kh and gh. The number 0 stands for
-  /// what is no sound: vowels, y and other characters.
+  /// The sounds in the order of their numbers. C stands for ch, S for sh and zh, T for ts and dz, H for kh and gh. The number 0
+  /// stands for all other characters, such as vowels and y. They are ignored.
   private static let alphabet = Array("\0bpvfwtdszcjxkgqhlrmnCSTH0123456789".utf8)
 
   static let soundCount = alphabet.count

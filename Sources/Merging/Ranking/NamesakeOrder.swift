@@ -95,8 +95,8 @@ struct NamesakeOrder {
     switch (first.role, second.role) {
     case (.street, .stop): return distance <= NamesakeOrder.stopReach
     case (.city, .region):
-      // A hamlet may have the name of its region by chance.
       if lies(first, outside: second) { return false }
+      // A hamlet may have the name of its region by chance.
       if let city = first.importance, let region = second.importance, city < region / 2 { return false }
       return distance <= NamesakeOrder.cityReach && !first.countries.isDisjoint(with: second.countries)
     default: return false
