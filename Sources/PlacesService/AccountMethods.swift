@@ -25,7 +25,7 @@ extension MethodTable {
       return CacheStats.Result(
         providers: statistics.compactMap {
           let isConfigured = engine.status(of: $0.provider) != nil
-          // A provider that is not configured is listed only if something of it is stored, which can then be purged.
+          // A provider that is not configured is listed only if some of its data is stored, so that it can be purged.
           guard isConfigured || $0.keepsAnything else { return nil }
           return CacheStats.Share(
             provider: $0.provider, answers: $0.answers, places: $0.places, choices: $0.choices, bytes: $0.bytes, hits: $0.hits,
@@ -39,7 +39,7 @@ extension MethodTable {
       cachedAutocomplete.replyCache.invalidate(scope.user.map { .user($0) } ?? .all)
       defer { cachedAutocomplete.replyCache.invalidate(scope.user.map { .user($0) } ?? .all) }
       let removal = await cache.purge(scope)
-      // This follows the purge of the disk, so that nothing is read from the disk again.
+      // The engine forgets its copies only after the purge of the disk, because it could otherwise read them from the disk again.
       engine.forget(scope)
       guard let removal else {
         throw APIError(

@@ -24,7 +24,7 @@ final class CachedAutocomplete: Sendable {
   func cachedReply(
     to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32, at now: Double
   ) -> CachedResult? {
-    // The request's session and its number in it; nil if a cached reply cannot answer the request.
+    // The request's session and its sequence number in the session; nil if a cached reply cannot answer the request.
     var sessionTurn: SessionTurn?
     let reply = replyCache.reply(at: now) { key in
       sessionTurn = schema.read(&key, from: text, outline, user: user)
@@ -61,15 +61,16 @@ final class CachedAutocomplete: Sendable {
     return bytes
   }
 
-  /// Invalidates replies after a request with `cache: refresh`, which replaces the providers' answers for all users who share them. An
-  /// answer that arrives after the deadline replaces the earlier one later. Until then the earlier answer may be repeated.
+  /// Invalidates replies after a request with `cache: refresh`, which replaces the providers' answers for all users who share them. If a
+  /// provider answers only after the deadline, its new answer replaces the earlier one at that time; until then, the earlier answer may be
+  /// repeated.
   private func invalidateRefreshed(by parameters: Autocomplete.Parameters, of user: UInt32) {
     if parameters.cache == .refresh { replyCache.invalidate(engine.sharesAnswers ? .all : .user(user)) }
   }
 }
 
 extension Autocomplete.Result {
-  /// The result as it is repeated: each provider is reported as answered from the cache.
+  /// The result as it is sent from the cache: each provider that answered is reported as answered from the cache.
   fileprivate var fromCache: Autocomplete.Result {
     var result = self
     result.revision = 1

@@ -1,7 +1,7 @@
 import PlacesAPI
 import PlacesKit
 
-/// What the methods read from the daemon and change in it besides the engine: its configuration, its log, and its providers' processes.
+/// The parts of the daemon besides the engine that the methods read and change: the configuration, the log, and the providers' processes.
 public protocol DaemonControl: Sendable {
   /// Reads the configuration again. If it is invalid, nothing changes.
   func reload() async -> ServiceReload.Result
@@ -22,7 +22,7 @@ public protocol DaemonControl: Sendable {
   var dataFiles: [String] { get }
   /// The providers that use `dataFiles`.
   var dataProviders: [String] { get }
-  /// Restarts at once the process of a provider that would otherwise not be restarted for some minutes, because it ended too often.
+  /// If a provider is off for some minutes because its process ended too often, starts its process at once.
   func restart(provider: String)
   /// The load of the socket.
   var load: ServerLoad { get }

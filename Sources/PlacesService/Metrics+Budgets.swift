@@ -5,8 +5,8 @@ extension Metrics {
   /// units of the currency, as on an invoice.
   /// - Parameter budgets: the budgets; nil if the ledger has not been read yet.
   static func families(of budgets: [BudgetRow]?, _ isRunning: (_ provider: String) -> Bool) -> [Family] {
-    // A provider that does not run is left out. It spends nothing, but its currency may be unknown, and a time series must not lose a
-    // label.
+    // A provider that does not run is left out. It spends nothing, and its currency may be unknown, which would change a label of its time
+    // series.
     let countedBudgets = (budgets ?? []).filter { $0.uncounted != true && isRunning($0.provider) }
     func gauge(_ name: String, _ help: String, isMoney: Bool = false, _ value: (BudgetRow.Window) -> Double?) -> Family {
       let samples = countedBudgets.flatMap { row in

@@ -2,11 +2,10 @@ import QueryEngine
 import PlacesAPI
 import PlacesKit
 
-/// The daemon's counters, as JSON or as OpenMetrics text (OpenMetrics 1.0). Labels contain providers and outcomes, but never users or
-/// queries.
+/// The daemon's counters, as JSON or as OpenMetrics text (OpenMetrics 1.0). No label contains a user or a query.
 struct Metrics {
   struct Sample {
-    /// The end of the sample's name, after the name of the family.
+    /// The suffix that the sample's name has after the name of its family, such as `_total`.
     var suffix = ""
     var labels: [(String, String)] = []
     var value: Double
@@ -23,7 +22,7 @@ struct Metrics {
 
   /// - Parameters:
   ///   - budgets: the spending of providers; nil if the ledger has not been read yet.
-  ///   - isRunning: returns whether the provider with an id runs.
+  ///   - isRunning: returns true if the provider with this id runs.
   init(
     load: ServerLoad, replyCache: ReplyCache, isCacheWritable: Bool = true, providers: [ProviderStatus], budgets: [BudgetRow]?,
     isRunning: (_ provider: String) -> Bool

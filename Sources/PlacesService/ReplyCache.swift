@@ -11,10 +11,10 @@ struct CachedReply {
 
 /// Encoded results by request. The size in bytes is bounded, and results that were not used recently are removed first.
 ///
-/// Everything that may change an answer calls `invalidate`, which increments the data version. A result belongs to the version at which its
-/// request was read, and is not stored if its user's results were invalidated since.
+/// After each change that may affect an answer, `invalidate` must be called. It increments the data version. The caller reads the version
+/// before it answers a request, and the result is not stored if its user's results were invalidated since.
 final class ReplyCache: Sendable {
-  /// The users whose results are invalid.
+  /// The users whose results become invalid.
   enum Scope { case all, user(UInt32) }
 
   private struct Entry {
@@ -39,9 +39,9 @@ final class ReplyCache: Sendable {
     var hand = 0
     /// Incremented by each invalidation.
     var version: UInt64 = 0
-    /// The version from which on results are valid.
+    /// The earliest version whose results are valid.
     var validSince: UInt64 = 0
-    /// For each user whose results were invalidated after `validSince`: the version from which on this user's results are valid.
+    /// For each user whose results were invalidated after `validSince`: the earliest version whose results are valid for this user.
     var validSinceByUser: [UInt32: UInt64] = [:]
   }
 
@@ -64,7 +64,7 @@ final class ReplyCache: Sendable {
   /// The approximate size of all entries in bytes.
   var bytes: Int { contents.withLock { $0.byteCount } }
 
-  /// Removes the results of all users or of one user. Results of requests that were read before this call are not stored.
+  /// Removes the results of all users or of one user. Results with an earlier version are not stored from now on.
   func invalidate(_ scope: Scope) {
     contents.withLock { contents in
       contents.version += 1

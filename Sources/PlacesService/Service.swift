@@ -75,11 +75,11 @@ public final class Service: RequestHandler {
   public func isPrivileged(_ caller: Peer) -> Bool { administrators.includes(caller) }
   public func mayRepresentUsers(_ caller: Peer) -> Bool { administrators.mayRepresentUsers(caller) }
 
-  /// Removes all answers of providers whose files have been replaced.
+  /// If a data file was replaced, removes the answers of all providers that use data files.
   private func invalidateIfReplaced() async {
     guard !dataWatch.isCurrent(at: engine.now), await dataWatch.checkFiles(at: daemonControl.dataFiles) else { return }
     cachedAutocomplete.replyCache.invalidate(.all)
-    // These providers do not leave the machine, so their answers are in memory only.
+    // These providers compute their answers on this machine, so the answers are in memory only.
     for provider in daemonControl.dataProviders { answerCache.forget(CacheScope(provider: provider, includesChoices: false)) }
     // Replies are invalidated again, because requests may have been answered from the providers' cache in the meantime.
     cachedAutocomplete.replyCache.invalidate(.all)
