@@ -9,8 +9,9 @@ final class Calls: Sendable {
   private struct State {
     var lastID: Int64 = 0
     var completionsByID: [Int64: Completion] = [:]
-    /// The error that the next call receives if the connection ends. It is the last error without a request id that the server has sent
-    /// since its last answer, or the reason why this side closed the connection. Nil if there is none, or if a call has received it.
+    /// The reason to report if the connection ends: to the calls that wait, or else to the next call. It is the last error without a
+    /// request id since the server's last answer, or the reason why this side closed the connection. Nil if it is not known, or was
+    /// reported.
     var lastError: RPCClientError?
     /// True if the server has answered a call.
     var hasAnswered = false
@@ -26,8 +27,8 @@ final class Calls: Sendable {
     }
   }
 
-  /// Begins a call. `completion` receives its outcome, once. If the connection is closed, the first call receives the reason, if it is
-  /// known. Later calls receive `closed`, because the reason may not apply to a new connection.
+  /// Begins a call. `completion` receives the call's outcome, once. If the connection is closed, the first call fails with the reason, if
+  /// that is known. Later calls fail with `closed`, because the reason may not apply to a new connection.
   /// - Returns: false if the connection is closed.
   func begin(_ id: Int64, _ completion: @escaping Completion) -> Bool {
     let failure: RPCClientError? = state.withLock { state in
@@ -50,7 +51,7 @@ final class Calls: Sendable {
   }
 
   /// Handles an error without a request id. Before the server's first answer, the error concerns the connection, and all calls fail.
-  /// Afterwards it may concern any one call. Then no call fails, and each ends with its own reply or with the connection.
+  /// After that, the error may concern any call. Therefore no call fails, and each ends with its own reply or with the connection.
   func handleErrorWithoutID(_ error: RPCClientError) {
     let endsAllCalls = state.withLock { state in
       state.lastError = error

@@ -2,7 +2,7 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// A connection to a server. Many tasks can make calls at once. The server's notifications are received too.
+/// A connection to a server, on which many tasks can make calls at once. It also receives the server's notifications.
 public final class Client: Sendable {
   private let loop: EventLoop
   private let ownsLoop: Bool
@@ -50,7 +50,7 @@ public final class Client: Sendable {
           } text: {
             Client.receive($0, calls, onNotification)
           }
-          // It is not known to which call the damaged reply belongs. All calls end, because that call would wait until its time limit.
+          // The call of the damaged reply is not known, and would wait until its time limit. Therefore all calls end.
           if let damage {
             calls.close(.badReply(damage))
             continuation.finish()
@@ -90,7 +90,7 @@ public final class Client: Sendable {
       await withCheckedContinuation { continuation in
         begin(id, method, params) { continuation.resume(returning: $0) }
         timeLimit.set(seconds) { [weak self] in self?.giveUp(id, .timedOut(seconds)) }
-        // The cancellation handler may have run before the call began, when it had no effect.
+        // If the cancellation handler ran before the call began, it had no effect.
         if Task.isCancelled { giveUp(id, .cancelled) }
       }
     } onCancel: {
@@ -100,8 +100,8 @@ public final class Client: Sendable {
   }
 
   /// Calls a method without a task and without a time limit.
-  /// - Parameter completion: receives the bytes of the result or the error, once, on the loop's thread. If the connection is closed, it is
-  ///   called before this function returns. It is called even if the call is cancelled.
+  /// - Parameter completion: receives the bytes of the result or the error, once, on the loop's thread, even if the call is cancelled. If
+  ///   the connection is closed, it is called before this function returns.
   /// - Returns: the call's id, which partial answers contain.
   @discardableResult public func start(
     _ method: String, params: [UInt8]? = nil, completion: @escaping @Sendable (Result<[UInt8], RPCClientError>) -> Void

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// A reply in the form in which `MessageEncoding` writes it: one line. The beginning and the end of the line show where the result is, so
-/// that the result need not be scanned. The decoder of the result checks whether it is JSON.
+/// A reply on one line, exactly as `MessageEncoding` writes it. The beginning and the end of the line show where the result is, so that the
+/// result need not be scanned. The decoder of the result checks whether the result is JSON.
 struct PlainReply {
   let id: Int64
   /// The range of the result in the bytes.
@@ -16,7 +16,7 @@ struct PlainReply {
     guard bytes.matches(head, at: start), let end = bytes.index(of: 0x0A, in: start..<bytes.count) else { return nil }
     let digits = start + head.utf8CodeUnitCount
     var (index, id) = (digits, Int64(0))
-    // 18 digits always fit.
+    // A number of 18 digits always fits into an Int64.
     while index < end, index - digits < 18, bytes[index] &- UInt8(ascii: "0") < 10 {
       id = id * 10 + Int64(bytes[index] - UInt8(ascii: "0"))
       index += 1
@@ -54,7 +54,7 @@ final class ReplyReader: @unchecked Sendable {
         start = plain.endIndex
         continue
       }
-      // Only one line is appended, so that the replies after one that has arrived in pieces are recognised as plain again.
+      // Only one line is appended. Thus the replies after a reply that has arrived in pieces are read as plain replies again.
       let end = bytes.index(of: 0x0A, in: start..<bytes.count).map { $0 + 1 } ?? bytes.count
       frames.append(bytes.array(in: start..<end))
       start = end

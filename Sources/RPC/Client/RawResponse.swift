@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A response whose result stays encoded, for a decoder of the caller's choice.
+/// A response whose result is not decoded, so that the caller can choose the decoder.
 struct RawResponse {
   var id: JSONValue
   var outcome: Calls.Outcome

@@ -16,7 +16,7 @@ public struct FrameBuffer: Sendable {
   private var framer: Framer
   private var isLost = false
 
-  /// - Parameter maximum: the maximum number of bytes of one text. The buffer has about the same maximum.
+  /// - Parameter maximum: the maximum number of bytes of one text. The buffer grows to about the same size.
   public init(maximum: Int = 1 << 20) { framer = Framer(maximum: maximum) }
 
   /// True if the buffer contains no bytes, and no text is incomplete.

@@ -48,11 +48,12 @@ public struct Framer: Sendable {
   /// True if a text has begun and not ended.
   public var isInside: Bool { mode != .betweenTexts }
 
-  /// Finds the next event from `start` on. After `more(keeping:)`, the next call must pass the same bytes from that index on. Each pass
-  /// of the loop begins a text, unless one is incomplete, and finds its end. The remainder of a reported text has no event of its own.
+  /// Finds the next event from `start` on. After `more(keeping:)`, the next call must pass the same bytes from that index on. The
+  /// remainder of a reported text has no event of its own.
   /// - Parameter outline: receives the outline of a text that begins with a bracket; nil if none is needed.
   public mutating func next(in bytes: Span<UInt8>, from start: Int, outline: RequestOutline? = nil) -> Event {
     var start = start
+    // Each pass begins a text, unless one is incomplete, and finds its end.
     while true {
       if mode == .betweenTexts {
         while start < bytes.count, bytes[start].isJSONSpace { start += 1 }
@@ -128,7 +129,7 @@ public struct Framer: Sendable {
       mode = .betweenTexts
       end = index + 1
     } else if scanner.expectsSeparator, index > start, bytes[index - 1] == 0x0A, byte | 0x20 == UInt8(ascii: "{") {
-      // The bracket at the beginning of a line (`[` | 0x20 is `{`) begins the next text. The current one was truncated.
+      // The current text was truncated, and this bracket at the beginning of a line begins the next text. `[` | 0x20 is `{`.
       mode = .betweenTexts
     } else {
       mode = scanner.hasLineBreaks ? .skippingBrackets : .skippingLine

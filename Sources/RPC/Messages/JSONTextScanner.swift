@@ -59,7 +59,7 @@ struct JSONTextScanner: Sendable {
   private(set) var maxDepth = 0
   /// The number of values so far, including members and elements.
   private(set) var valueCount = 0
-  /// True if a line ended within the text.
+  /// True if the text contains a line break.
   private(set) var hasLineBreaks = false
   /// True if only a comma or a closing bracket can follow.
   var expectsSeparator: Bool { state == .separator }

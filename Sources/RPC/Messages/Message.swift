@@ -142,9 +142,8 @@ extension Message {
     }
   }
 
-  /// The id of a request, from its first 64 KiB; null if they contain no id or several.
+  /// The id of a request; null if its first 64 KiB contain no valid id, or several.
   static func id(of text: Span<UInt8>, _ limits: Limits) -> RequestID {
-    // An id after this many bytes is not found.
     let members = MessageMembers(of: text.extracting(0..<min(text.count, 1 << 16)))
     guard let range = members.id, members.repeatedName != "id", range.count <= limits.idBytes else { return .null }
     return RequestID(raw: text.array(in: range)) ?? .null

@@ -25,7 +25,7 @@ public final class CachedResult: Sendable {
   public var result: [UInt8] { Array(tail.dropFirst(MessageEncoding.resultKey.count).dropLast(2)) }
 }
 
-/// Encodes messages. The line break that ends a message is included only where a function states that.
+/// Encodes messages, without the line break that ends a message unless a function states otherwise.
 public enum MessageEncoding {
   /// Appends the reply to a request with this id (JSON bytes).
   public static func append(_ reply: Reply, id: some Collection<UInt8>, to bytes: inout [UInt8]) {

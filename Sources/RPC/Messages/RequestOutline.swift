@@ -15,7 +15,7 @@ public final class RequestOutline {
     public internal(set) var value = 0..<0
   }
 
-  /// A longer text is not scanned. A text that arrives in parts may be scanned twice, and the limit keeps this cheap.
+  /// The maximum number of bytes that are scanned. A text that arrives in parts may be scanned twice, and the limit keeps this cheap.
   static let maximumBytes = 4_096
   /// The maximum number of params.
   static let capacity = 24

@@ -7,11 +7,11 @@ final class Acceptor: EventHandler {
   private let serverLoop: ServerLoop
   private let log: Log
   private var registration: EventLoop.Registration?
-  /// A descriptor that is closed to accept one connection if the process has no other descriptors left.
+  /// A reserved descriptor. If the process has no descriptors left, it is closed, so that one connection can be accepted and refused.
   private var spareDescriptor: FileDescriptor?
   /// The number of connections so far, which is also the number of the latest connection.
   private var connectionCount: UInt64 = 0
-  /// The peer of each user's latest connection, by the user's id. Most peers of a user are equal, and their connections share this value.
+  /// The peer of each user's latest connection, by the user's id. A user's connections mostly have equal peers, and then share this value.
   private var latestPeers: [UInt32: Peer] = [:]
   /// The timer that ends a pause; nil while connections are accepted.
   private(set) var pauseTimer: TimerQueue.ID?
@@ -31,7 +31,7 @@ final class Acceptor: EventHandler {
   func restore(_ path: String) {
     guard let registration, ListeningSocket.isGone(path) else { return }
     do {
-      // Clients that wait at the old socket, at most `usualBacklog`, are accepted first.
+      // Clients that wait at the old socket are accepted first, because `rebind` drops them. At most `usualBacklog` clients wait.
       for _ in 0..<Int(ListeningSocket.usualBacklog) / Acceptor.connectionsPerTurn { ready(.readable) }
       serverLoop.loop.remove(registration)
       self.registration = nil

@@ -4,13 +4,13 @@ final class Batch {
   /// The number of missing replies. Until `close`, it includes one more, so that the batch is not complete while its requests are read.
   private var missingReplies: Int
 
-  /// A batch whose requests are being read.
+  /// Creates a batch whose requests are still being read.
   init() { missingReplies = 1 }
 
   /// Counts one more missing reply.
   func expectReply() { missingReplies += 1 }
 
-  /// Adds a missing reply.
+  /// Adds a reply that was missing. A reply that makes the batch too large is replaced with an error.
   func add(_ reply: Reply, id: some Collection<UInt8>, limits: Limits) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     let start = bytes.count

@@ -28,7 +28,8 @@ extension Connection {
     output.append(0x0A)
   }
 
-  /// True if the unread replies take at most a quarter of their limit. Otherwise the client's requests wait until it has read more.
+  /// True if the unread replies, after an attempt to send them, take at most a quarter of their limit. Otherwise the client's requests wait
+  /// until it has read more.
   func clientReadsReplies() -> Bool {
     let maxUnreadBytes = serverLoop.options.limits.unreadBytes / 4
     if unreadBytes > maxUnreadBytes { flush() }

@@ -23,6 +23,7 @@ extension Connection {
       // If the id is that of a request in flight, the request must be rejected.
       inFlight.isEmpty || RequestID(raw: text.array(in: id)).map({ inFlight[$0] == nil }) ?? false
     else { return false }
+    // The cached bytes include the line break, which `replyBytes` does not count.
     let maxBytes = limits.replyBytes - MessageEncoding.head.count - id.count + 1
     guard let cached = serverLoop.cachedReply(to: text, maxBytes: maxBytes, user: caller.user) else { return false }
     send(cached, id: text.extracting(id))

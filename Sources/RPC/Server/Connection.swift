@@ -21,7 +21,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// is a reason, no more input is read.
   private enum WaitReason { case none, turn, unreadReplies }
   private var waitReason = WaitReason.none
-  /// The timer that limits the time of an unfinished request, and when the timer was set; nil if no request is unfinished.
+  /// The timer that limits the time of an unfinished request, and when the timer was set, in monotonic seconds; nil if there is no timer.
   private(set) var unfinishedRequest: (timer: TimerQueue.ID, since: Double)?
   /// True if no more input is processed.
   private var isInputOver = false
@@ -32,7 +32,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// The round of the loop in which the last request arrived.
   private(set) var lastActive: UInt64
 
-  /// True if `endBatch` will be called at the end of the round.
+  /// True if `endBatch` will be called at the end of this round of the loop.
   var awaitsFlush = false
   /// The requests that wait for their replies.
   var inFlight: [RequestID: InFlight] = [:]
@@ -171,10 +171,10 @@ final class Connection: StreamHandler, @unchecked Sendable {
         waitReason = .unreadReplies
         return store(bytes, from: position, isNew: position > 0)
       }
-      // `unread` is the index of the first byte that was not scanned before, `visible` the index after the last one that may be read now.
-      let (start, unread) = (position, position + framer.scannedBytes)
-      let visible = unread + min(count - unread, budget)
-      let event = framer.next(in: bytes.extracting(0..<visible), from: start, outline: serverLoop.outline)
+      // The framer has scanned the bytes before `scanStart`. The budget allows scanning the bytes before `scanEnd`.
+      let (start, scanStart) = (position, position + framer.scannedBytes)
+      let scanEnd = scanStart + min(count - scanStart, budget)
+      let event = framer.next(in: bytes.extracting(0..<scanEnd), from: start, outline: serverLoop.outline)
       switch event {
       case .text(let range, let excess):
         position = range.upperBound
@@ -189,16 +189,16 @@ final class Connection: StreamHandler, @unchecked Sendable {
           .error(.invalidRequest("A request may have at most \(limits.requestBytes) bytes.")),
           id: Message.id(of: bytes.extracting(start..<end), limits).raw)
       case .more(let keeping):
-        serverLoop.charge(share, visible - unread)
+        serverLoop.charge(share, scanEnd - scanStart)
         store(bytes, from: keeping, isNew: start > 0)
-        return visible < count ? waitForTurn() : ()
+        return scanEnd < count ? waitForTurn() : ()
       case .lost:
         stopTimer()
         pendingInput = []
         isInputOver = true
         return
       }
-      serverLoop.charge(share, position - unread, messageLength: position - start)
+      serverLoop.charge(share, position - scanStart, messageLength: position - start)
       guard isOpen else { return }
       // Most clients send a line break after a request. It is skipped here, which avoids a search for the next text.
       if position + 1 == count, bytes[position] == 0x0A, !framer.isInside { position = count }

@@ -9,7 +9,7 @@ import Synchronization
 /// at once. While no other user has a job, the idle thread leaves a processor to the loop's thread, which sends the cached replies of all
 /// users.
 ///
-/// `@unchecked Sendable`: a semaphore may be used by several threads, and everything else that changes is in `state`.
+/// `@unchecked Sendable`: POSIX allows several threads to use a semaphore, and everything else that changes is in `state`.
 final class FairExecutor: @unchecked Sendable {
   private struct State {
     var queue = FairQueue<UnownedJob>()
@@ -41,8 +41,8 @@ final class FairExecutor: @unchecked Sendable {
     wakeUps.deallocate()
   }
 
-  /// The executor of one user's tasks. It is retained until `stop`, because tasks do not retain their executors. Jobs that run later get a
-  /// new one.
+  /// The executor of one user's tasks. It is retained until `stop`, because tasks do not retain their executors. Jobs that run after `stop`
+  /// get a new one.
   func executor(of user: UInt32) -> UserExecutor {
     state.withLock { state in
       if let executor = state.executorsByUser[user] { return executor }
@@ -87,15 +87,15 @@ final class FairExecutor: @unchecked Sendable {
     let maxJobsPerUser = maxJobsPerUser(at: now())
     let mustWake = state.withLock { state in
       state.queue.add(job, of: user)
-      return FairExecutor.takesIdleThread(&state, maxJobsPerUser)
+      return FairExecutor.claimIdleThread(&state, maxJobsPerUser)
     }
     if mustWake { sem_post(wakeUps) }
   }
 
   private func maxJobsPerUser(at now: Double) -> Int { gauges.hasSeveralUsers(at: now) ? max(1, threadCount - 1) : threadCount }
 
-  /// Returns true if an idle thread must be woken, because a job may run. That thread no longer counts as idle.
-  private static func takesIdleThread(_ state: inout State, _ maxJobsPerUser: Int) -> Bool {
+  /// If a job may run and a thread is idle, returns true: the caller must wake a thread, which no longer counts as idle.
+  private static func claimIdleThread(_ state: inout State, _ maxJobsPerUser: Int) -> Bool {
     guard state.idleThreads > 0, state.queue.hasNext(maxRunning: maxJobsPerUser) else { return false }
     state.idleThreads -= 1
     return true
@@ -112,7 +112,7 @@ final class FairExecutor: @unchecked Sendable {
           return nil
         }
         // A thread may have become idle because of a limit that no longer applies.
-        let mustWake = FairExecutor.takesIdleThread(&state, maxJobsPerUser)
+        let mustWake = FairExecutor.claimIdleThread(&state, maxJobsPerUser)
         return (user, item, state.executorsByUser[user], mustWake)
       }
       guard let next else {

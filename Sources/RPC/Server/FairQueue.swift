@@ -30,7 +30,7 @@ struct FairQueue<Item> {
   /// True if `next` would return an item.
   func hasNext(maxRunning: Int) -> Bool { queuesByUser.values.contains { !$0.isEmpty && $0.runningCount < maxRunning } }
 
-  /// Removes the next item; nil if no item may run now. The caller must call `charge` afterwards.
+  /// Removes and returns the next item; nil if no item may run now. The caller must call `charge` after the item has run.
   /// - Parameter maxRunning: the number of items of one user that may run at once.
   mutating func next(maxRunning: Int = .max) -> (user: UInt32, item: Item)? {
     var best: (user: UInt32, usedSeconds: Double)?

@@ -41,8 +41,8 @@ public struct ServerOptions: Sendable, Hashable {
 
   public init() {}
 
-  /// Only descriptors below this number are used for clients. A new descriptor has the lowest free number, so that the numbers above remain
-  /// for other uses.
+  /// Only descriptors below this number are used for clients. POSIX gives a new descriptor the lowest free number, so the numbers above
+  /// remain for other uses.
   var clientDescriptors: Int { descriptors - min(256, descriptors / 4) }
   /// The number of connections that are reserved for privileged callers.
   var privilegedConnections: Int { min(reservedConnections, min(connections, clientDescriptors) / 8) }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Passes requests from the loop's thread to the task that starts and cancels their tasks. That task takes all queued steps at once.
+/// Passes requests from the loop's thread to the task of `Server.run`, which starts and cancels the requests' tasks. It takes all queued
+/// steps at once.
 /// `ServerOptions.inFlight` bounds the length of the queue.
 final class RequestTaskQueue: Sendable {
   enum Step: Sendable {

@@ -46,7 +46,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private var turnEnd = 0.0
   /// True if a timer will continue with the waiting input when the turn ends.
   private var hasTurnTimer = false
-  /// The positions of the members in the request that is being read.
+  /// The outline of the request that is being read.
   let outline = RequestOutline()
 
   init(
@@ -76,7 +76,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   // MARK: Connections
 
   /// Admits or refuses a connection.
-  /// - Returns: the reason if it is refused; nil if it is admitted, or if the loop has ended.
+  /// - Returns: the reason if the connection is refused; nil if it is admitted, or if it is dropped because the loop has ended.
   func admit(_ socket: consuming FileDescriptor, number: UInt64, caller: Peer) -> String? {
     guard !isFinished else { return nil }
     let share = share(of: caller.user)
@@ -88,7 +88,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     let reserved = isPrivileged ? 0 : options.privilegedConnections
     let lacksDescriptors = Int(socket.number) >= options.clientDescriptors - reserved
     func isFull() -> Bool { connectionCount >= options.connections - reserved || lacksDescriptors }
-    if isFull() { startShedding() }
+    if isFull() { beginScarcity() }
     guard !isFull() || closeIdle(for: share, isPrivileged: isPrivileged) else {
       let resource = lacksDescriptors ? "file descriptors left" : "room"
       return refuse(socket, "The daemon has no \(resource) for another connection; close some, or connect again in a moment.")
@@ -148,7 +148,8 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return false
   }
 
-  private func startShedding() {
+  /// Records that the server is full. Closes the connections whose requests arrive too slowly, until connections are no longer scarce.
+  private func beginScarcity() {
     connectionsWhenFull = connectionCount
     guard !connectionsAreScarce else { return }
     connectionsAreScarce = true
@@ -358,7 +359,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     finishIfDrained()
   }
 
-  /// While the server drains, ends it if the output that was just sent was the last.
+  /// If the server drains, and the output that was just sent was the last, ends the server.
   func checkDrain() {
     if isDraining, !isFinished { loop.enqueue { [weak self] in self?.finishIfDrained() } }
   }

@@ -1,4 +1,4 @@
-/// A number of bytes that may be read in each turn. What is read beyond it is deducted from the following turns.
+/// The number of bytes that may be read in each turn. Bytes that are read beyond it are deducted from the following turns.
 struct TurnBudget {
   private var turn = UInt64.max
   private var remaining = 0

@@ -33,7 +33,7 @@ final class UserShare {
 
   // MARK: Turns
 
-  /// The number of bytes that may still be read in this turn; 0 if the user has used it up.
+  /// The number of bytes that may still be read in this turn; 0 if the user's bytes or requests are used up.
   func remainingBytes(inTurn turn: UInt64, _ options: ServerOptions) -> Int {
     if turn != self.turn { (self.turn, remainingRequests) = (turn, options.turnRequests) }
     let remainingBytes = bytes.remaining(inTurn: turn, perTurn: options.turnBytes)
@@ -56,6 +56,6 @@ final class UserShare {
   /// Removes and returns the connections that wait for a turn.
   func takeWaitingConnections() -> [Connection] { exchange(&waitingConnections, with: []) }
 
-  /// Puts connections that got no turn back before the waiting ones.
+  /// Puts connections that did not get a turn back at the front of the queue.
   func returnWaitingConnections(_ connections: ArraySlice<Connection>) { waitingConnections.insert(contentsOf: connections, at: 0) }
 }
