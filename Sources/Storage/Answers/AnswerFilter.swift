@@ -1,7 +1,8 @@
 import Synchronization
 
-/// A Bloom filter of the answers in the database (Bloom, "Space/time trade-offs in hash coding with allowable errors", 1970). For most
-/// texts the database has no answer, and then a lookup need not wait for the disk. A false positive only causes an unnecessary read.
+/// A Bloom filter of the answers in the database (Bloom, "Space/time trade-offs in hash coding with allowable errors", 1970). Most
+/// lookups are for answers that the database does not have, and thanks to the filter they need not wait for the disk. A false positive only
+/// causes an unnecessary read.
 final class AnswerFilter: Sendable {
   private struct State {
     /// The bits of the filter. The number of words is a power of two, or 0 while the contents of the database are not known.
@@ -13,9 +14,9 @@ final class AnswerFilter: Sendable {
 
   /// The number of bits for each row. With 16 bits, one to two percent of lookups are false positives.
   private static let bitsPerRow = 16
-  /// The number of rows that can be added after the filter was filled.
+  /// The number of rows that can be added after the filter was filled, before false positives become more frequent.
   private static let spareRows = 1 << 16
-  /// The maximum number of bits, which take 1 MiB. If the rows need more bits, there are more false positives.
+  /// The maximum number of bits: 1 MiB of memory. If the rows need more bits, there are more false positives.
   private static let maxBits = 1 << 23
 
   /// Replaces the contents with the rows that have these ids.
@@ -34,7 +35,7 @@ final class AnswerFilter: Sendable {
   /// Adds a row. This must be called before the row is written.
   func add(_ rowID: Int64) { state.withLock { AnswerFilter.add(rowID, to: &$0) } }
 
-  /// False if the row is not in the database.
+  /// False if the row is certainly not in the database. True if it may be, or if the contents of the database are not known.
   func mayContain(_ rowID: Int64) -> Bool {
     state.withLock { state in
       guard !state.words.isEmpty else { return true }

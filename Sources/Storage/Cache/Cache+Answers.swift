@@ -19,7 +19,7 @@ extension Cache {
       guard !state.purges.includePurge(ofProvider: key.provider, partition: key.partition, after: purgeCount) else { return false }
       state.memory.insert(storedAnswer, for: key, bytes: answer.approximateBytes + Cache.entryOverhead)
       if case .session = key.partition { state.mayContainSessions = true }
-      // This is inside the lock, so that a purge which follows finds the answer in the inbox.
+      // The write is added inside the lock, so that a purge that follows finds it in the inbox.
       if onDisk, key.partition.column != nil { inbox.add(.answer(key, storedAnswer)) }
       return true
     }
@@ -39,8 +39,8 @@ extension Cache {
     }
   }
 
-  /// Searches memory and then, with `onDisk`, the disk. Nil if the answer is in neither, or as soon as the task is cancelled. Never returns
-  /// an answer that the terms no longer allow. Expired answers are marked as stale.
+  /// Searches memory and then, if `onDisk` is true, the disk. Returns nil if the answer is in neither, and as soon as the task is
+  /// cancelled. Never returns an answer that the terms no longer allow. Expired answers are marked as stale.
   public func find(_ key: AnswerKey, onDisk: Bool = true) async -> FoundAnswer? {
     if let answer = lookup(key) { return answer }
     let countBefore = purgeCount

@@ -40,8 +40,8 @@ public final class Cache: Sendable {
 
   /// - Parameters:
   ///   - path: the path of the database. Its directory must exist.
-  ///   - diskBytes: the maximum size on disk.
-  ///   - memoryBytes: the maximum size in memory.
+  ///   - diskBytes: the maximum size on disk in bytes.
+  ///   - memoryBytes: the maximum size in memory in bytes.
   public convenience init(
     path: String, diskBytes: Int, memoryBytes: Int, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
@@ -116,7 +116,7 @@ public final class Cache: Sendable {
   }
 
   /// Removes a scope from memory, and from now on rejects answers to requests that were sent before. Returns the number of removed
-  /// answers. This removes all answers of a provider on this machine, because they are in memory only.
+  /// answers. If a provider's answers are in memory only, this removes them all.
   @discardableResult
   public func forget(_ scope: CacheScope) -> Int {
     state.withLock { state in
@@ -148,7 +148,7 @@ public final class Cache: Sendable {
   public func statistics(_ scope: CacheScope) async -> [CacheStatistics]? {
     guard var result = await survey({ $0.statistics(scope) }) else { return nil }
     state.withLock { state in
-      // Some answers are in memory only, some on disk only, and most in both. The larger number of the two counts.
+      // Some answers are in memory only, some on disk only, and most in both. The larger of the two numbers is reported.
       var memoryCounts: [String: (answers: Int, bytes: Int)] = [:]
       state.memory.forEach { key, bytes in
         guard scope.contains(provider: key.provider, partition: key.partition) else { return }

@@ -12,7 +12,7 @@ actor CacheReader {
   private let epoch: CacheEpoch
   private let inbox: CacheInbox
   private var database: Database?
-  /// The number that `epoch` has given the open file; nil if none is open.
+  /// The value of `epoch.current` when the open file was opened; nil if no file is open.
   private var openFileNumber: Int?
   /// The read in progress, and the handle that interrupts it; nil if there is none.
   private let currentRead = Mutex<(ticket: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
@@ -28,7 +28,7 @@ actor CacheReader {
   nonisolated func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
     let promise = Promise<Value>()
     let ticket = ObjectIdentifier(promise)
-    // The promise is nil if the caller was cancelled.
+    // Only the caller retains the promise, so it is nil if the caller was cancelled.
     executor.perform { [weak promise] in
       guard let promise else { return }
       promise.fulfil(self.assumeIsolated { $0.run(body, ticket) })
@@ -36,7 +36,7 @@ actor CacheReader {
     return await withTaskCancellationHandler {
       await promise.value()
     } onCancel: {
-      // This is inside the lock, because otherwise this read could end and the interruption could hit the next one.
+      // The lock is held during the interruption. Otherwise this read could end first, and the next one would be interrupted.
       currentRead.withLock { if $0?.ticket == ticket { $0?.interrupter?.interrupt() } }
     }
   }

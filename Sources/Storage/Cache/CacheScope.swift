@@ -62,9 +62,12 @@ public struct CacheEntry: Sendable, Hashable {
   /// The request, in canonical form (JSON).
   public var key: String
   public var partition: Partition
+  /// The number of rows of the answer.
   public var rows: Int
+  /// The size of the encoded answer in bytes.
   public var bytes: Int
   /// In seconds since 1970.
   public var storedAt: Double
+  /// In seconds since 1970.
   public var expiresAt: Double
 }

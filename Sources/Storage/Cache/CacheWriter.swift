@@ -54,8 +54,8 @@ actor CacheWriter {
   @discardableResult
   func open() -> Bool { withDatabase(writing: false) { _ in } != nil }
 
-  /// Performs the pending writes in one transaction. The writer itself takes them from the inbox: if its caller took
-  /// them, a purge could come first, and they would store answers that were purged.
+  /// Performs the pending writes in one transaction. The writer itself takes the writes from the inbox. If its
+  /// caller took them, a purge could run first, and the writes would then store answers that were purged.
   func writePending() {
     let (writes, droppedCount) = inbox.take()
     defer { inbox.finishWriting() }
@@ -137,8 +137,8 @@ actor CacheWriter {
     } ?? RemovedEntries(answers: 0, places: 0)
   }
 
-  /// Removes a scope. Returns nil if the database cannot be written now. Then nothing is read until the database is opened again, and the
-  /// scope is removed at its opening.
+  /// Removes a scope. Returns nil if the database cannot be written now. Then nothing is read until the database is opened again, which
+  /// first removes the scope.
   func purge(_ scope: CacheScope, _ ticket: CacheEpoch.Ticket) -> RemovedEntries? {
     defer { epoch.end(ticket) }
     writePending()
@@ -305,8 +305,8 @@ actor CacheWriter {
     return database
   }
 
-  /// Advances the clock to the latest time of an earlier run. If that time is more than an hour in the future, the clock was wrong then or
-  /// is wrong now, and the age of the data is not known: everything is removed.
+  /// Advances the clock to the latest time that an earlier run recorded. If that time is more than an hour in the future, the clock was
+  /// wrong then or is wrong now. The age of the data is then not known, and everything is removed.
   private func restoreClock(_ database: Database) throws(SQLiteError) {
     let statement = try database.statement("SELECT latest FROM clock")
     let latestTime = try statement.step() ? statement.real(0) : 0
@@ -360,8 +360,8 @@ actor CacheWriter {
   }
 }
 
-/// The number of the current database file. Readers notice a new file by a new number. While a purge is overdue, there is no current file,
-/// so that nothing is read.
+/// The number of the current database file. The writer changes it when it opens or closes the file, or cannot apply a purge. A reader
+/// whose file has another number closes it. While a purge is overdue, there is no current file, so that nothing is read.
 final class CacheEpoch: Sendable {
   /// Identifies a purge.
   typealias Ticket = Int
@@ -369,12 +369,12 @@ final class CacheEpoch: Sendable {
     var number = 0
     var isUsable = false
     var nextTicket = 0
-    /// The purges in progress. The value is true if the purge is overdue, because its caller has stopped waiting.
+    /// The purges in progress. The value is true if the purge is overdue: its caller has stopped waiting.
     var purges: [Ticket: Bool] = [:]
   }
   private let state = Mutex(State())
 
-  /// Begins a new file, or makes the current one unusable for readers.
+  /// Changes the number, so that readers close their files. If `isUsable` is false, nothing is read until the next call.
   func advance(isUsable: Bool) {
     state.withLock { state in
       state.number += 1

@@ -27,7 +27,7 @@ struct PlacePartRow: Sendable {
       guard lifetime > 0 else { return nil }
       return PlacePartRow(
         provider: key.provider, user: user, placeID: key.id, language: key.language, part: part, storedAt: now,
-        // A lifetime without limit ends at a time that is never reached.
+        // For a lifetime without limit: a finite time that is never reached.
         endsAt: min(now + lifetime, 1e15), value: value)
     }
   }

@@ -204,7 +204,7 @@ public actor Ledger: SpendingLedger {
   private func markContent(of state: LedgerSummary) throws(FileError) -> LedgerMark.Content {
     LedgerMark.Content(
       generation: state.generation, sequence: state.sequence, summaryChecksum: state.checksum, inode: try Files.fileID(file.path)?.inode,
-      // The machine's own time, because it is compared with the time of a file.
+      // Not `time`, because this time is compared with a change time that the kernel has set.
       writingTime: Int(SystemTime().wall()))
   }
 

@@ -98,7 +98,7 @@ struct LedgerDatabase {
     }
   }
 
-  /// All amounts since the beginning of the earliest of these times' months.
+  /// All amounts since the beginning of the month that contains the earliest of these times.
   func amounts(sinceMonthsOf times: [Double]) throws(SQLiteError) -> LedgerAmounts {
     let firstDay = times.map { Day(wall: $0).month.first }.min() ?? Day(0)
     let entries = try rows(where: "day >= ?", Value(firstDay.number)).map { ($0.key, $0.amounts) }

@@ -12,11 +12,11 @@ struct LedgerMark: Sendable {
     var generation: Int
     /// The number of the ledger's latest transaction.
     var sequence = 0
-    /// The checksum of the ledger's `state` after that transaction; nil in the old format, which has no checksum.
+    /// The checksum of the ledger's `state` after that transaction; nil in the first format, which contained only the generation.
     var summaryChecksum: Int64?
-    /// The inode of the ledger's file; nil in the old format, which has no inode.
+    /// The inode of the ledger's file; nil in the first format.
     var inode: UInt64?
-    /// When this content was written, in seconds since 1970; nil in the old format, which has no time.
+    /// When this content was written, in seconds since 1970; nil in the first two formats.
     var writingTime: Int?
   }
 
@@ -37,7 +37,7 @@ struct LedgerMark: Sendable {
 
   func read() throws(FileError) -> Reading {
     guard let bytes = try Files.read(path, limit: 4_096) else { return .none }
-    // The old format contains only the generation.
+    // The first format contained only the generation.
     if let generation = Int(String(decoding: bytes.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) {
       return .content(Content(generation: generation))
     }
@@ -75,7 +75,7 @@ struct LedgerMark: Sendable {
   /// The content of a slot; nil if the slot is damaged.
   private static func content(of slot: ArraySlice<UInt8>) -> Content? {
     let parts = String(decoding: slot, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    // The old format has no time.
+    // The second format contained no time.
     guard parts.count == 6 || parts.count == 7, let sum = parts.last, parts[0] == name, let generation = Int(parts[1]),
       let sequence = Int(parts[2]),
       let summaryChecksum = Int64(parts[3]), let inode = UInt64(parts[4]),

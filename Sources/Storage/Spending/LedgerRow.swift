@@ -27,7 +27,7 @@ struct LedgerRow: Sendable {
     isStored = true
   }
 
-  /// The row of a key; nil if it is damaged. If the ledger has no such row, a new one with zero amounts.
+  /// The row of a key; nil if it is damaged. If the ledger has no such row, returns a new row with zero amounts.
   static func find(_ key: LedgerKey, in database: Database) throws(SQLiteError) -> LedgerRow? {
     let statement = try database.statement(
       "SELECT \(columns) FROM entries WHERE day = ? AND provider = ? AND user = ? AND class = ?")

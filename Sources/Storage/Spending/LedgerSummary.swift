@@ -2,7 +2,7 @@ import PlacesKit
 import Resilience
 import SQLite
 
-/// The single row of the ledger's table `state`: totals that the whole ledger must match, protected by a checksum.
+/// The single row of the ledger's table `state`. It contains the totals that the rows of `entries` must match, and has a checksum.
 struct LedgerSummary: Sendable, Hashable {
   /// Sums over all rows of `entries`, which change if a row is lost, added, or moved to another day.
   struct Totals: Sendable, Hashable {

@@ -2,8 +2,8 @@ import Glibc
 import PlacesKit
 import Synchronization
 
-/// The storage of every provider. All processes of a provider share one object, because the old and the new process may both store values
-/// while a reload replaces the one with the other.
+/// The storage of every provider. All processes of a provider share one object, because during a reload the old and the new process may
+/// both store values.
 public final class InstanceStorages: Sendable {
   private let parent: String
   /// The storage of each provider that has been used, by the provider's id.

@@ -8,6 +8,7 @@ public struct RejectedKeyJournal: Sendable {
 
   private let reports: AsyncStream<(provider: String, startID: Int?)>
   private let reportInput: AsyncStream<(provider: String, startID: Int?)>.Continuation
+  /// A stream without elements, which ends when all reports are written.
   private let completion: AsyncStream<Void>
   private let completionInput: AsyncStream<Void>.Continuation
 
@@ -25,8 +26,8 @@ public struct RejectedKeyJournal: Sendable {
   ///   again.
   public func report(_ provider: String, startID: Int?) { reportInput.yield((provider, startID)) }
 
-  /// Starts a task that writes the reports in their order until `finish`. The task has no parent, because the daemon's other tasks are
-  /// cancelled when the daemon ends.
+  /// Starts a task that writes the reports in their order until `finish`. The task has no parent, because a parent would cancel it
+  /// when the daemon ends, before it has written the reports.
   public func run(_ write: @escaping @Sendable (String, Int?) async -> Void) {
     Task(name: "rejected keys") {
       for await (provider, startID) in reports { await write(provider, startID) }

@@ -10,7 +10,7 @@ public actor StateStore {
 
   private let path: String
   private let log: @Sendable (LogLevel, String) -> Void
-  /// The providers that the file may have disabled. They are used only if it cannot be parsed.
+  /// The providers that the file may have disabled. The set is used only if the file cannot be parsed.
   private let possiblyDisabled: Set<String>
   private struct Switches: Sendable {
     /// True for an enabled provider, false for a disabled one.
