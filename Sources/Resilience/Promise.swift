@@ -1,21 +1,21 @@
 import Synchronization
 
-/// A value that is set once. Any number of tasks can wait for it, and each can be cancelled.
+/// A value that is set once. Any number of tasks can wait for it. The wait of a task ends early if the task is cancelled.
 ///
-/// The code is inlinable, so that other modules specialise it. A provider call creates two promises, which take twelve thousand
-/// instructions as unspecialised generic code.
+/// The code is inlinable, so that other modules specialise it. Every provider call creates promises, and unspecialised generic code would
+/// make them slow.
 @usableFromInline package final class Promise<Value: Sendable>: Sendable {
   @usableFromInline struct State: ~Copyable {
     @usableFromInline var value: Value?
     @usableFromInline var latestWaiterID = 0
-    /// The continuations of the waiting tasks, by ids in ascending order of their arrival.
+    /// The continuations of the waiting tasks, by ids that ascend in the order of arrival.
     @usableFromInline var waiters: [Int: CheckedContinuation<Value?, Never>] = [:]
 
     @inlinable init() {}
   }
   @usableFromInline let state: Mutex<State>
 
-  /// Creates the state here, because an initial value at the property would be unspecialised code.
+  /// Creates the state in the initializer, because an initial value at the property would be unspecialised code.
   @inlinable package init() { state = Mutex(State()) }
 
   /// The value; nil if it is not set.
@@ -34,7 +34,7 @@ import Synchronization
     return true
   }
 
-  /// Waits for the value; nil as soon as the waiting task is cancelled.
+  /// Waits for the value. Returns nil as soon as the waiting task is cancelled.
   @inlinable package func value() async -> Value? {
     if let value = current { return value }
     let waiterID = state.withLock { state in
@@ -45,7 +45,7 @@ import Synchronization
       await withCheckedContinuation { continuation in
         let result: Value?? = state.withLock { state in
           if let value = state.value { return .some(value) }
-          // The cancellation handler may have run before the continuation was stored. Then the task's cancellation flag is already set.
+          // If the cancellation handler ran before the continuation is stored, the task's cancellation flag is already set.
           if Task.isCancelled { return .some(nil) }
           state.waiters[waiterID] = continuation
           return nil

@@ -4,7 +4,8 @@ import PlacesKit
 /// indefinitely. Therefore a budget day ends at the first midnight (UTC, wall clock) that is at least 23¾ hours of the monotonic clock
 /// after its beginning. The next budget day is the day of the wall clock, even if that is an earlier day.
 ///
-/// Thus every budget day lasts at least 23¾ hours and, whatever happens to the wall clock, less than 48 hours.
+/// Thus every budget day lasts at least 23¾ hours. If the wall clock is set once during a budget day, the day lasts less than 72 hours: the
+/// first midnight may come too early, and the second one may begin the calendar day that the budget day already has.
 struct BudgetClock: Sendable, Hashable {
   /// The minimum length of a budget day in seconds: a quarter of an hour less than 24 hours, to tolerate small adjustments of the wall
   /// clock.
@@ -14,7 +15,7 @@ struct BudgetClock: Sendable, Hashable {
   /// When the budget day began, in monotonic seconds. The ledger stores this time, so that a daemon that restarts during the same boot
   /// continues the day.
   private(set) var dayStart: Double
-  /// True if the budget day has moved to an earlier day, whose spending may have been dropped from memory.
+  /// True if the budget day has moved to an earlier day. The spending of that day may have been dropped from memory.
   private(set) var hasGoneBackwards = false
 
   /// A clock that continues after the latest time in a ledger. After a reboot, which resets the monotonic clock, a later wall time is

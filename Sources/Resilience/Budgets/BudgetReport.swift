@@ -12,7 +12,7 @@ public struct BudgetReport: Sendable, Hashable {
     public var endsAt: Double
   }
 
-  /// The share of each limit that the user may use; nil if the user may use the whole limit, and for all users together.
+  /// The share of each limit that the user may use; nil if the user may use the whole limit, or if the report is for all users.
   public var userShare: Double?
   public var day: Period
   public var month: Period

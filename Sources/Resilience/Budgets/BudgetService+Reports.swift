@@ -12,7 +12,7 @@ extension BudgetService {
     }
   }
 
-  /// True if a provider has a limit of money but none of calls. Such limits cannot restrict calls whose price is not known.
+  /// True if a provider has a limit of money but no limit of calls. A limit of money cannot restrict calls whose price is not known.
   public func limitsOnlyMoney(of provider: String) -> Bool {
     guard let limits = state.withLock({ $0.reservations.limits[provider] }) else { return false }
     return !limits.limitsCalls && (limits.microsPerDay != nil || limits.microsPerMonth != nil)
@@ -28,7 +28,8 @@ extension BudgetService {
   /// True if the ledger has been read or has failed.
   public var isLoaded: Bool { state.withLock { $0.loadPromise }.current != nil }
 
-  /// The cost of a provider, for all users (nil) or for one.
+  /// The limits and the cost of a provider.
+  /// - Parameter user: the user whose part is reported; nil for all users together.
   public func report(provider: String, user: UInt32? = nil) -> BudgetReport {
     state.withLock { state in
       let totals = currentTotals(&state)

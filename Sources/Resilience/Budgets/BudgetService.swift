@@ -30,7 +30,7 @@ public final class BudgetService: Sendable {
     var reservations: ReservationLedger
     /// True if the totals come from the ledger, or from the contents that a confirmation would restore.
     var knowsTotals = false
-    /// The numbers of free calls that were counted while the ledger failed, until the ledger contains them. The totals include them.
+    /// The numbers of free calls that were counted while the ledger failed and that it does not contain yet. The totals include them.
     var unrecordedCalls: [LedgerKey: Int] = [:]
     /// The ids of reservations for unrecorded calls that have not been settled.
     var unsettledUnrecordedIDs: Set<UInt64> = []
@@ -64,9 +64,9 @@ public final class BudgetService: Sendable {
   private let wakeUp: AsyncStream<Void>.Continuation
   let state: Mutex<State>
 
-  /// Seconds between two checks, which write settlements and read a failed ledger again.
+  /// Seconds between two checks. A check writes settlements, and reads the ledger again if it failed.
   static let checkInterval = 5.0
-  /// Seconds between checks if all changes are written, so that an idle daemon rarely wakes.
+  /// Seconds between two checks if all changes are written. The longer interval lets an idle daemon sleep.
   static let quietCheckInterval = 30.0
   private static let maxWaitingRequests = 1_024
   /// The maximum number of seconds for which a report waits for the ledger.
@@ -140,8 +140,8 @@ public final class BudgetService: Sendable {
     }
   }
 
-  /// Records that the calls of one session cost only `billedMicros` because of the way in which the session ended. All of them were sent.
-  /// The difference counts as saved.
+  /// Records that the service bills only `billedMicros` for the autocomplete calls of a session, because of the way in which the session
+  /// ended. All of these calls were sent. The difference from their reserved cost counts as saved.
   public func settle(session reservations: [Reservation], billedMicros: Int) {
     state.withLock { $0.reservations.settle(session: reservations, billedMicros: billedMicros) }
   }
@@ -187,7 +187,7 @@ public final class BudgetService: Sendable {
     }
   }
 
-  /// Starts to read the ledger again, such as after `budget.confirm`. Calls in progress count as spent.
+  /// Starts to read the ledger again, for example after `budget.confirm`. Calls in progress count as spent.
   public func reload() {
     state.withLock { state in
       if case .ended = state.ledger { return }
@@ -238,7 +238,7 @@ public final class BudgetService: Sendable {
         if state.hasNewLimits { withdraw(answers, &state) }
         return !state.hasNewLimits && !hasGoneBackwards
       }
-      // If the limits or the day changed, the next write answers the requests.
+      // If the limits or the day changed, the requests are answered after the next write.
       if isCurrent { answer(answers) } else { wakeUp.yield() }
       guard hasGoneBackwards else { return }
       let date = Day(wall: transaction.latestTime).civil

@@ -10,8 +10,8 @@ public struct Reservation: Sendable, Hashable {
   public let micros: Int
 }
 
-/// The accounts of all budgets, as a value: the totals, and the changes that the ledger does not contain yet. A request is sent only after
-/// the ledger contains its reservation. Therefore always limit ≥ recorded calls ≥ sent requests.
+/// The state of all budgets, as a value: the totals, and the changes that the ledger does not contain yet. A request is sent only after the
+/// ledger contains its reservation. Therefore limit ≥ recorded calls ≥ sent requests at all times.
 struct ReservationLedger: Sendable {
   var totals = SpendingTotals()
   /// The limits of each provider, by its id.
@@ -73,8 +73,8 @@ struct ReservationLedger: Sendable {
     record(LedgerChange(reserved: -amount, spent: wasSent ? amount : .zero), for: reservation.key)
   }
 
-  /// Settles the calls of an ended session. All of them were sent, but they cost only `billedMicros` in total. The difference is subtracted
-  /// from the latest calls first.
+  /// Settles the autocomplete calls of an ended session. All of them were sent, but the service bills only `billedMicros` for all of them
+  /// together. The difference is subtracted from the latest calls first.
   mutating func settle(session reservations: [Reservation], billedMicros: Int) {
     let settled = reservations.filter { $0.id != 0 && !unsettledIDs.contains($0.id) }
     var unbilledMicros = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingAdding(-max(0, billedMicros))

@@ -2,9 +2,9 @@ import PlacesKit
 
 /// The durable record of what was reserved and spent. It has one writer.
 public protocol SpendingLedger: Sendable {
-  /// Returns everything since the beginning of a month: the month of the latest budget time or of the wall time, whichever is earlier.
-  /// Calls that an earlier run left reserved count as spent. Throws if the ledger cannot be read, or if an administrator must confirm it
-  /// first.
+  /// Returns all amounts since the beginning of a month: the month of the latest budget time or of the wall time, whichever month is
+  /// earlier. Calls that an earlier run left reserved count as spent. Throws if the ledger cannot be read, or if an administrator must
+  /// confirm it first.
   func load() async throws(LedgerError) -> LedgerAmounts
 
   /// The contents that an unconfirmed ledger would have after its confirmation; nil if it would be empty or cannot be read.
@@ -44,11 +44,11 @@ public struct LedgerKey: Sendable, Hashable, Codable {
   }
 }
 
-/// The amounts to add to one row; they may be negative.
+/// The amounts to add to one row of the ledger; they may be negative.
 public struct LedgerChange: Sendable, Hashable, Codable {
-  /// The cost of calls that may still be made.
+  /// The cost of calls that are reserved and may still be sent.
   public var reserved: Spending
-  /// The cost of calls that were made, or may have been.
+  /// The cost of calls that were sent, or may have been.
   public var spent: Spending
 
   public init(reserved: Spending = .zero, spent: Spending = .zero) {

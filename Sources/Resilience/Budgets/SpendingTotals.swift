@@ -1,8 +1,9 @@
 import PlacesKit
 
-/// The calls reserved and spent this month, summed for every kind of limit.
+/// The reserved and spent amounts of this month, with a sum for each scope that a limit can have.
 struct SpendingTotals: Sendable {
-  /// A group of calls to sum: one provider's or all (nil), one user's or all (nil), and one price class's or all (nil), in one period.
+  /// A group of calls that are summed: the calls of one provider, one user and one price class in one period. Nil stands for all providers,
+  /// all users or all price classes.
   struct Scope: Sendable, Hashable {
     enum Period: Sendable, Hashable {
       case day(Day)

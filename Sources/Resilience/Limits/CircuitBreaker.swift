@@ -5,18 +5,18 @@ import PlacesKit
 public struct CircuitBreaker: Sendable {
   /// When to open, and for how long.
   public struct Policy: Sendable, Hashable {
-    /// The number of calls, the latest ones, among which the share of failures is computed.
+    /// The number of latest calls among which the share of failures is computed.
     public var window = 100
     /// With fewer calls than this, the share of failures cannot open the breaker.
     public var minimumSamples = 10
     /// The share of failures above which the breaker opens.
     public var failureRatio = 0.5
-    /// The shortest and the longest suspension in seconds, if the service does not request one.
+    /// The shortest and the longest suspension in seconds, unless the service requests a certain pause.
     public var minBackoff = 5.0
     public var maxBackoff = 3_600.0
     /// The seconds after which another probe is allowed if the first one has no outcome.
     public var probeLimit = 60.0
-    /// The window of a quota if the service does not report when it is reset.
+    /// The window of the service's quota, for a service that does not report when the quota is reset.
     public var quotaWindow = QuotaWindow.utcDay
 
     public init() {}
@@ -45,7 +45,7 @@ public struct CircuitBreaker: Sendable {
   public enum Outcome: Sendable, Hashable {
     /// The provider answered.
     case success
-    /// The call failed with this error, which the provider may not have caused.
+    /// The call failed with this error. The provider, the request or the caller may have caused it.
     case failure(ProviderError)
     /// The call ended for a reason unrelated to the provider.
     case abandoned
@@ -110,7 +110,7 @@ public struct CircuitBreaker: Sendable {
     if case .failure(let error) = outcome, error.cause == .cancelled { outcome = .abandoned }
     switch (outcome, state) {
     case (.failure(let error), _) where error.cause == .credentials || error.cause == .quota:
-      // These errors count even if the permit is outdated, unless the breaker was closed since.
+      // These errors count even if the permit is outdated, unless the breaker has been closed since the call began.
       if isCurrent || state != .closed { suspend(for: error, at: now, wall: wall, using: &random) }
     case (_, _) where !isCurrent: return
     // The probe had no outcome. The suspension ends now, so that the next call is another probe.
@@ -133,7 +133,7 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Closes the breaker for any reason: an administrator's command, or a restart of the provider.
+  /// Closes the breaker on an administrator's command, or after a restart of the provider.
   public mutating func resume() {
     openingCount = 0
     close()
@@ -177,8 +177,9 @@ public struct CircuitBreaker: Sendable {
     change(to: .open(suspension))
   }
 
-  /// The seconds of the next suspension: a random time in 5…10 s, then 10…20 s, and so on up to 1,800…3,600 s. The time is random
-  /// so that daemons do not retry at the same moment. The ranges do not overlap, so that each suspension is longer than the previous one.
+  /// The length of the next suspension in seconds. With the default policy, it is a random time in 5…10 s, then in 10…20 s, and so on up to
+  /// 1,800…3,600 s. The time is random so that daemons do not retry at the same moment. Only the two longest ranges overlap; before them,
+  /// each suspension is longer than the previous one.
   private func backoff(using random: inout some RandomNumberGenerator) -> Double {
     var shortest = policy.minBackoff
     for _ in 0..<min(openingCount, 32) { shortest = min(shortest * 2, policy.maxBackoff / 2) }
@@ -200,8 +201,8 @@ extension ProviderError {
 }
 
 extension CircuitBreaker.Outcome {
-  /// True if a call that was not sent failed because of the provider. A `rateLimit` does not count, because it comes from this machine's
-  /// own limit if nothing was sent.
+  /// For a call that was not sent: true if it failed because of the provider. A `rateLimit` does not count, because it then comes from this
+  /// machine's own limit.
   var blamesProviderBeforeSending: Bool {
     if case .failure(let error) = self { error.blamesProvider && error.cause != .rateLimit } else { false }
   }

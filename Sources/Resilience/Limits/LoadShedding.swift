@@ -14,7 +14,7 @@ public struct LoadShedding<Request: Sendable>: Sendable {
   private let maxWaiting: Int
   private let maxWait: Double
   private var queue: [(request: Request, user: UInt32, since: Double)] = []
-  /// The number of admitted requests of each user that has admitted requests.
+  /// The number of admitted requests by user. A user without admitted requests has no entry.
   private var admittedByUser: [UInt32: Int] = [:]
   /// The number of admitted requests of all users.
   private var admittedCount = 0
@@ -94,6 +94,6 @@ public struct LoadShedding<Request: Sendable>: Sendable {
     return queue.prefix(count).map(\.request)
   }
 
-  /// Removes the requests that no longer wait.
+  /// Removes the waiting requests for which `hasLeft` returns true.
   public mutating func remove(where hasLeft: (Request) -> Bool) { queue.removeAll { hasLeft($0.request) } }
 }

@@ -11,7 +11,7 @@ public enum ProviderEvent: Sendable, Hashable {
 }
 
 extension ProviderError.Cause {
-  /// A clause about the provider ("it") for messages to any user; it contains no part of a request.
+  /// A clause about the provider ("it") for messages to any user. The clause contains no part of a request.
   public var sentence: String {
     switch self {
     case .dns: "the name of its service could not be resolved"

@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// Admits a provider's calls. It combines the circuit breaker, the rate and the retry budget.
+/// Admits a provider's calls. It combines the circuit breaker, the rate limiter and the retry budget.
 public final class ProviderGate: Sendable {
   public enum Admission: Sendable, Hashable {
     /// Send the call now, and call `finish` with its outcome.
@@ -38,7 +38,7 @@ public final class ProviderGate: Sendable {
     state = Mutex(State(breaker: CircuitBreaker(policy: policy), rate: RateLimiter(rate), random: random))
   }
 
-  /// Decides whether a call may be sent at `now` (monotonic seconds). Only an admitted call uses a token of the rate.
+  /// Decides whether a call may be sent at `now` (monotonic seconds). Only an admitted call takes a token of the rate limiter.
   public func admit(at now: Double) -> Admission {
     state.withLock { state in
       if let suspension = state.breaker.suspension(at: now) { return .suspended(suspension) }
@@ -94,7 +94,7 @@ public final class ProviderGate: Sendable {
     }
   }
 
-  /// True if a request that was lost with its connection may be sent again at once. The repetition uses the retry budget.
+  /// Returns true if a request that was lost with its connection may be sent again at once. The repeated request uses the retry budget.
   public func mayResend(at now: Double) -> Bool { state.withLock { $0.retries.retryImmediately(at: now) } }
 
   /// Closes the breaker, on an administrator's command or after a restart of the provider.

@@ -1,7 +1,8 @@
 import PlacesKit
 
 extension QuotaWindow {
-  /// The seconds from a wall time (since 1970) to the window's end; more than 0. Daylight saving time follows the US rules of 2007.
+  /// The seconds from a wall time (since 1970) to the window's end; more than 0. Daylight saving time follows the US rules in force since
+  /// 2007 (Energy Policy Act of 2005).
   public func secondsLeft(at wall: Double) -> Double {
     let wall = wall.isFinite ? min(max(0, wall), Day.latestWall) : 0
     switch self {
@@ -25,8 +26,8 @@ extension QuotaWindow {
     return (start..<end).contains(wall) ? -7 * 3_600 : -8 * 3_600
   }
 
-  /// The Sunday with the number `ordinal` in a month. The weekday, 0 for Sunday, is computed from 1 January 1970, which was a
-  /// Thursday.
+  /// The first Sunday of a month (`ordinal` 1), the second one (2), and so on. The weekday, 0 for Sunday, is computed from 1 January 1970,
+  /// which was a Thursday.
   private static func sunday(_ ordinal: Int, ofMonth month: Int, in year: Int) -> Day {
     let firstDay = Day(year: year, month: month, day: 1)
     let weekday = (firstDay.number + 4) % 7

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// A token bucket for all users of the machine. A call takes its token when it actually starts. Therefore no second has more starts than
-/// allowed, even if waiting tasks wake late.
+/// A token bucket that all users of the machine share. A call takes its token when it starts, and not when it begins to wait. Therefore
+/// calls that wake late cannot start in a larger burst than the rate allows.
 public struct RateLimiter: Sendable {
   /// The seconds in which the bucket gains one token; 0 for no limit.
   private let interval: Double
@@ -24,7 +24,7 @@ public struct RateLimiter: Sendable {
     return max(now, max(fullAt, now) + interval * Double(max(0, waitingCount)) - interval * (burst - 1))
   }
 
-  /// Takes a token for a call that starts now. Returns false if there is none. Then the caller must wait until `nextStart`.
+  /// Takes a token for a call that starts now. Returns false if there is no token. Then the caller must wait until `nextStart`.
   public mutating func takeToken(at now: Double) -> Bool {
     guard interval > 0 else { return true }
     guard nextStart(at: now) <= now else { return false }

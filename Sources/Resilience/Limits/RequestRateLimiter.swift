@@ -4,7 +4,7 @@ import Synchronization
 /// Limits the rate at which a provider's requests leave the machine. A call may need several requests, and each waits for the rate.
 public final class RequestRateLimiter: Sendable {
   private struct State {
-    /// Nil if none has been set.
+    /// Nil if no rate has been set.
     var rate: Rate?
     var limiter = RateLimiter(Rate())
     /// The number of requests that wait.
@@ -13,7 +13,7 @@ public final class RequestRateLimiter: Sendable {
   private let state = Mutex(State())
   private let time: any TimeSource
 
-  /// Creates a limiter that has no limit until one is set.
+  /// Creates a limiter that has no limit until a rate is set.
   public init(time: any TimeSource = SystemTime()) { self.time = time }
 
   /// Sets the rate for later requests.
@@ -24,12 +24,12 @@ public final class RequestRateLimiter: Sendable {
     }
   }
 
-  /// Sets the rate if none has been set.
+  /// Sets the rate if no rate has been set.
   public func setIfUnset(_ rate: Rate) {
     if state.withLock({ $0.rate == nil }) { set(rate) }
   }
 
-  /// Sets the rate if none or a faster one has been set.
+  /// Sets the rate if no rate or a higher one has been set.
   public func lower(to rate: Rate) {
     let isLower = state.withLock { state in
       guard let current = state.rate else { return true }
@@ -39,7 +39,7 @@ public final class RequestRateLimiter: Sendable {
   }
 
   /// Waits until one request may be sent.
-  /// - Throws: `rateLimit` at once if the wait would take longer than `seconds`; `cancelled` if the task is cancelled.
+  /// - Throws: `rateLimit`, without waiting, if the wait would take longer than `seconds`; `cancelled` if the task is cancelled.
   public func wait(within seconds: Double) async throws(ProviderError) {
     let now = time.monotonic()
     let waitSeconds = state.withLock { state in
@@ -56,7 +56,7 @@ public final class RequestRateLimiter: Sendable {
     }
   }
 
-  /// Takes a token and returns nil. If there is none, returns the time when there will be one, in monotonic seconds.
+  /// Takes a token and returns nil. If there is no token, returns the time when there will be one, in monotonic seconds.
   private func takeToken() -> Double? {
     let now = time.monotonic()
     return state.withLock { $0.limiter.takeToken(at: now) ? nil : $0.limiter.nextStart(at: now) }

@@ -14,14 +14,14 @@ public struct RetryBudget: Sendable {
   /// The counts of the latest seconds in which there were calls or retries, oldest first.
   private var seconds: [Second] = []
 
-  /// - Parameter maxRatio: the maximum number of retries for each first attempt.
+  /// - Parameter maxRatio: the maximum number of retries per first attempt.
   public init(maxRatio: Double = 0.1) { self.maxRatio = maxRatio }
 
-  /// Records that a call, which may be a retry, was sent at a monotonic time.
+  /// Records that a call, which may be a retry, was sent at `now` (monotonic seconds).
   public mutating func recordCall(at now: Double) { updateSecond(at: now) { $0.callCount += 1 } }
 
-  /// Grants a retry, which uses the budget. Returns the seconds to wait before it: a random time of at most 50 ms × 2^attempt and at most 1
-  /// s. Returns nil if the budget is empty, or if the retry could not start `margin` seconds before the deadline.
+  /// Grants a retry, which uses the budget. Returns the seconds to wait before it: a random time of at most 50 ms × 2^attempt, and at most
+  /// 1 s. Returns nil if the budget is empty, or if the retry would start later than `margin` seconds before the deadline.
   /// - Parameter attempt: the number of the retry, from 1.
   public mutating func retry(
     attempt: Int, at now: Double, deadline: Double, margin: Double = 0.05, using random: inout some RandomNumberGenerator
@@ -34,7 +34,7 @@ public struct RetryBudget: Sendable {
     return delay
   }
 
-  /// Grants a retry that follows at once, which uses the budget, and records it as a call. Returns false if the budget is empty.
+  /// Grants a retry that is sent at once. The retry uses the budget, and is recorded as a call. Returns false if the budget is empty.
   public mutating func retryImmediately(at now: Double) -> Bool {
     guard hasRetry(at: now) else { return false }
     updateSecond(at: now) {
@@ -47,7 +47,8 @@ public struct RetryBudget: Sendable {
   private func hasRetry(at now: Double) -> Bool {
     let currentSecond = Int(now)
     let retryCount = seconds.reduce(0) { $1.number >= currentSecond - RetryBudget.window ? $0 + $1.retryCount : $0 }
-    // The oldest second is only partly within the window. Its retries count, but its first attempts do not.
+    // The window begins within the oldest second. To be safe, the first attempts of the two oldest seconds do not count, but their retries
+    // do.
     let firstAttemptCount = seconds.reduce(0) {
       $1.number > currentSecond - RetryBudget.window + 1 ? $0 + $1.callCount - $1.retryCount : $0
     }

@@ -9,7 +9,7 @@ public struct Suspension: Sendable, Hashable {
     case rateLimit = "rate_limit"
     /// The service failed, and requested a pause.
     case pause
-    /// The service refuses the key. The suspension lasts until the configuration changes.
+    /// The service refuses the key. The suspension lasts until the configuration changes or an administrator ends it.
     case credentials
     /// The quota at the service is used up. The suspension lasts until the quota's window ends.
     case quota
@@ -40,7 +40,7 @@ public struct Suspension: Sendable, Hashable {
   /// The provider's message about the failure that caused the suspension. It is for administrators only, because it may repeat a query.
   public var message: String
   public var since: Double
-  /// Nil if only a new configuration or an administrator ends it.
+  /// Nil if only a new configuration or an administrator ends the suspension.
   public var until: Double?
 
   public init(cause: Cause, message: String, since: Double, until: Double?) {
@@ -52,7 +52,7 @@ public struct Suspension: Sendable, Hashable {
 
   public func isOver(at now: Double) -> Bool { until.map { now >= $0 } ?? false }
 
-  /// The same suspension, ending now.
+  /// The same suspension, except that it ends now.
   func ending(at now: Double) -> Suspension { Suspension(cause: cause, message: message, since: since, until: now) }
 
   /// True if this suspension ends no earlier than the other one.

@@ -3,12 +3,13 @@ public struct UserQuota: Sendable {
   private let perMinute: Double
   private let burst: Double
   private let maxUsers: Int
-  /// When each user's bucket will be full again. Users whose bucket is full need no entry.
+  /// When each user's bucket will be full again, in monotonic seconds. A user whose bucket is full needs no entry.
   private var fullTimesByUser: [UInt32: Double] = [:]
 
   /// - Parameters:
   ///   - requestsPerMinute: nil for no limit.
   ///   - burst: the number of requests that an idle user may make at once; nil for `requestsPerMinute`.
+  ///   - maxUsers: the maximum number of users whose bucket is not full.
   public init(requestsPerMinute: Int?, burst: Int? = nil, maxUsers: Int = 4_096) {
     perMinute = requestsPerMinute.map { Double(max(0, $0)) } ?? .infinity
     self.burst = Double(max(1, burst ?? requestsPerMinute ?? 1))
@@ -24,12 +25,12 @@ public struct UserQuota: Sendable {
     let start = fullTime - interval * (burst - 1)
     guard start <= now else { return start - now }
     if fullTimesByUser[user] == nil, fullTimesByUser.count >= maxUsers { fullTimesByUser = fullTimesByUser.filter { $0.value > now } }
-    // Further users are rejected, because their entries could fill the memory.
+    // A further user is rejected, because the number of entries must be bounded.
     guard fullTimesByUser[user] != nil || fullTimesByUser.count < maxUsers else { return interval }
     fullTimesByUser[user] = fullTime + interval
     return nil
   }
 
-  /// Returns the token of the user's last admitted request, which is counted elsewhere.
+  /// Returns the token of the user's last admitted request, for a request that will be admitted a second time.
   public mutating func returnToken(of user: UInt32) { fullTimesByUser[user]? -= 60 / perMinute }
 }
