@@ -158,8 +158,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return (match, mayMatchBetter ? inferredMatch.match(sourceRows) : match, false)
   }
 
-  /// Whether the query is a name that is hidden in the row that states the greatest importance, although another row of the place shows it:
-  /// the importance of Hong Kong is not that of the quarter Victoria.
+  /// Whether the row with the greatest importance does not show the name that the query is, although another row of the place shows it. Its
+  /// importance then belongs to another name: the importance of Hong Kong is not that of its quarter Victoria.
   private func isHiddenInMainRow(
     _ members: [Int], _ match: TextMatch, _ matcher: TextMatcher, _ records: NormalizedRecords
   ) -> Bool {
@@ -313,9 +313,10 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
 
   private func name(of sourceRow: SourceRow) -> String { id(of: sourceRow) ?? sourceRow.rankName }
 
-  /// The `SourceRow.languageDistance` of a row whose place has other rows, one of which will be shown. The language that a provider states
-  /// is that of the name, which may have no form in the requested language; so the language of the country's name, if the text ends in one,
-  /// decides. If both are unknown, a row in another script than the query counts as one in another language.
+  /// The `SourceRow.languageDistance` of a row of a place that has several rows. If the provider states the requested language, it is 0.
+  /// The provider may state another language because the name has no form in the requested one. Therefore, if the secondary text ends with
+  /// the name of a country, the language of that name decides. Otherwise a row in another script than the query counts as one in another
+  /// language.
   private func languageDistance(
     of sourceRow: SourceRow, _ record: NormalizedRecord, _ records: NormalizedRecords, _ matcher: TextMatcher
   ) -> Int {

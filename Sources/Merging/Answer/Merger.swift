@@ -31,7 +31,7 @@ public struct Merger: Sendable {
 
 extension MergePipeline {
   /// The fused rows.
-  /// - Parameter keys: the number of each row in its name (`RowNames`). The group of several rows of one place is named after the lowest of
+  /// - Parameter keys: the number in the name of each row (`RowNames`). The group of several rows of one place is named after the lowest of
   ///   their keys.
   func rows(_ scoredRows: [ScoredRow], keys: [Int]) -> [MergedRow<Row>] {
     var lowestKeys: [Int: (key: Int, count: Int)] = [:]

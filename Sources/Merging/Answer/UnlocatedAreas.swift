@@ -50,7 +50,7 @@ struct UnlocatedAreas {
     records[record].location == nil && records[record].isArea && records[record].country != 0
   }
 
-  /// The records by which a place may have the label of an unlocated one; nil if it may not.
+  /// The first unlocated record and the first located record of the place that have a common name; nil if the records may not be joined.
   private func pair(_ unlocated: [Int], _ place: [Int]) -> Pair? {
     guard place.contains(where: { records[$0].location != nil }) else { return nil }
     var found: Pair?
@@ -66,7 +66,7 @@ struct UnlocatedAreas {
     return found
   }
 
-  /// Whether nothing that is known of the two records contradicts that they are one area.
+  /// Whether records of two sources may be one area, as far as their kinds, countries and regions are known.
   private func mayBeOne(_ unlocated: NormalizedRecord, _ other: NormalizedRecord) -> Bool {
     unlocated.source != other.source && other.isArea && isSettlement(unlocated) == isSettlement(other)
       && (other.country == 0 || other.country == unlocated.country) && !records.words.areDifferentAreas(unlocated.region, other.region)
@@ -82,7 +82,7 @@ struct UnlocatedAreas {
     }
   }
 
-  /// Whether all words of the surroundings in an unlocated record's text are among those of the place's records.
+  /// Whether each word of an unlocated record's locality is in the locality or the secondary text of a record of the place.
   private func hasParts(_ unlocated: Int, _ place: [Int]) -> Bool {
     records[unlocated].locality.words.allSatisfy { word in
       place.contains { other in

@@ -1,8 +1,8 @@
 import PlacesKit
 
 extension Place {
-  /// Fuses rows field by field. Taken are the first address with a house number, the most precise location, the newest opening hours, and
-  /// the rating with the most votes. A closed place is closed even if other rows say otherwise. Every other field comes from the first row
+  /// Fuses rows field by field. The result has the first address with a house number, the most precise location, the newest opening hours,
+  /// and the rating with the most votes. If one row says that the place is closed, it is closed. Every other field comes from the first row
   /// that has it.
   public static func fuse(_ leading: FusedPart<Place>, _ others: [FusedPart<Place>]) -> (Place, [FieldSource]) {
     let parts = [leading] + others

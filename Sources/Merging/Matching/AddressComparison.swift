@@ -1,4 +1,4 @@
-/// Streets and towns compared by their words.
+/// Compares streets and towns by their words.
 extension WordBuffer {
   /// The share of the distinctive words of the shorter street line that the other line has, too, 0…1. Nil if one line has no such words.
   /// Words such as `street`, and numbers, are not distinctive.
@@ -30,8 +30,11 @@ extension WordBuffer {
     }
   }
 
-  /// Whether two areas have different names. False if one is unknown or abbreviates the other: `MA` Massachusetts, `NSW` New South Wales.
-  /// Both ranges are the letters of a name, without spaces; the range of an unknown name is empty.
+  /// Whether two areas have different names. False if a name is unknown, or if a name of at most three letters abbreviates the other one:
+  /// `MA` for Massachusetts, `NSW` for New South Wales.
+  /// - Parameters:
+  ///   - a: the letters of a name, without spaces; empty if the name is unknown.
+  ///   - b: the letters of the other name.
   func areDifferentAreas(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
     // An abbreviation has the first letter of the name.
     guard let first = a.first, let second = b.first, letters[first] == letters[second] else { return !a.isEmpty && !b.isEmpty }
@@ -42,7 +45,8 @@ extension WordBuffer {
     return next < short.upperBound
   }
 
-  /// Whether a word is a kind of street. Words that also occur in names of towns, such as West and Saint, are excluded.
+  /// Whether a word names a kind of street, such as `avenue`. Words that also occur in names of towns, such as West and Saint, are
+  /// excluded.
   static func isStreetKind(_ word: String) -> Bool {
     let key = Word.key(of: word)
     return streetKinds.contains(key) && !ambiguousKinds.contains(key)

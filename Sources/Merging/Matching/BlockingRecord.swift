@@ -9,7 +9,7 @@ struct BlockingRecord: Sendable {
   /// Degrees; NaN if unknown.
   var latitude: Double
   var longitude: Double
-  /// Rows farther away than this, in metres, are not compared with this one.
+  /// Two rows are compared only if the distance between them, in metres, is at most the reach of one of them.
   var reach: Double
   /// 1 divided by the typical distance in metres between two services' points of this place.
   var inverseTypicalDistance: Double
@@ -92,7 +92,7 @@ struct BlockingRecord: Sendable {
     guard sharedLetters >= (isLocated && other.isLocated ? 0.25 : 0.6) || samePhone else { return nil }
     blockingScore += sharedLetters
     if name == other.name { blockingScore += 0.5 }
-    // Otherwise a city that is called like its region, and has a further name, is compared only with the region.
+    // Without this, a city with several names might be compared only with the region that has its main name.
     if let here = level, let there = other.level, here != there { blockingScore -= 0.5 }
     if samePhone { blockingScore += 1 }
     if house != 0, other.house != 0 { blockingScore += house == other.house ? 0.4 : -0.4 }
@@ -101,7 +101,7 @@ struct BlockingRecord: Sendable {
     return blockingScore
   }
 
-  /// The agreement of the addresses apart from house number and postcode, -2…1.1. It decides between namesakes if one of them has no point.
+  /// The agreement of the addresses apart from house number and postcode, -2…1. It decides between namesakes if one of them has no point.
   private func addressAgreement(with other: BlockingRecord) -> Double {
     var agreement = 0.0
     if addressPairCount > 0, other.addressPairCount > 0 {
@@ -116,7 +116,7 @@ struct BlockingRecord: Sendable {
   }
 
   /// Approximately half the binary logarithm of 1 + (distance ÷ typical distance)²: 0 for the same point and, for great distances, 1 more
-  /// for each doubling. Nil if the rows are beyond each other's reach.
+  /// for each doubling. Nil if the distance is greater than the reach of both rows.
   private func doublings(to other: BlockingRecord) -> Double? {
     let reach = max(self.reach, other.reach)
     let north = (latitude - other.latitude) * BlockingRecord.metresPerLatitude

@@ -1,4 +1,5 @@
 // Made by Training/train.py; the figures are those of five folds, each judged by weights fitted to the other four.
+// `-` after the name of a set: columns were left out. `same`: from the threshold at which rows are joined. See Training/README.md.
 
 /// The weights of the features in log odds, by the kind of pair.
 enum ClassifierWeights {

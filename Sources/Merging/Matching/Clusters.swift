@@ -1,12 +1,12 @@
-/// Clusters the rows into places. The clustering is agglomerative and joins the most probable pair first; but a city and a region only
-/// after all pairs of one level. No cluster has two rows of one source (except the source's own duplicates), two ids of one namespace, or
-/// numbered siblings such as Gate 3 and Gate 4. The order of the rows only breaks ties.
+/// Clusters the rows into places. The clustering is agglomerative: the most probable pair is joined first. Pairs of two levels, such as a
+/// city and a region, come after all other pairs. No cluster has two rows of one source (except the source's own duplicates), two ids of
+/// one namespace, or numbered siblings such as Gate 3 and Gate 4. The order of the rows only breaks ties.
 struct Clusters: Sendable {
-  /// The cluster of each row, by the index of its first row.
+  /// The number of each row's cluster, which is the index of the cluster's first row.
   private(set) var clusterOfRow: [Int]
   /// The pairs of duplicates within one source.
   private(set) var duplicates: [Duplicate] = []
-  /// The rows of each cluster, in order, by the number of the cluster; empty for a number without a cluster.
+  /// The rows of each cluster, in order, indexed by the number of the cluster; empty for a number without a cluster.
   private var members: [[Int]]
   private let records: NormalizedRecords
   /// The minimum of the average probability of the pairs between two clusters that are joined.
@@ -15,17 +15,18 @@ struct Clusters: Sendable {
   private let scoredPairs: [ScoredPair]
   private let levels: NamesakeLevels
 
-  /// Two rows of one source, the lower one first, that have the same id; or have no id, and the same name and location; or are parts of one
-  /// place.
+  /// Two rows of one source that have the same id, or no id but the same name and location, or that are parts of one place.
   struct Duplicate: Sendable {
+    /// The lower row.
     var first: Int
     var second: Int
+    /// Whether the rows have the same id.
     var byID: Bool
   }
 
   /// - Parameters:
   ///   - scoredPairs: in the order of their rows.
-  ///   - minProbability: the probability from which on a pair is joined, by whether both rows have points.
+  ///   - minProbability: returns the minimum probability of a pair that is joined. Its argument is true if both rows have points.
   init(_ records: NormalizedRecords, scoredPairs: [ScoredPair], minProbability: (_ areLocated: Bool) -> Double) {
     self.records = records
     let (located, unlocated) = (minProbability(true), minProbability(false))
@@ -104,8 +105,8 @@ struct Clusters: Sendable {
         if records[i].source == records[j].source { return false }
         if !pair.byIdentifier, levels.areTwo(i, j, in: records) { return false }
         var probability = scoredPairs.probability(min(i, j), max(i, j)) ?? records.compare(i, j).probability
-        // If a row of a cluster has a further name, the other rows of the cluster have it, too, when they are compared with a row of this
-        // name: all rows that are Brandenburger Tor are also Brandenburg Gate.
+        // The rows of the pair share a further name, such as Brandenburg Gate beside Brandenburger Tor. All rows of a cluster are one
+        // place. So if one of two rows has this name, they are compared as if both had it.
         if probability < minAverage, probability > 0, let alias,
           records.has(i, name: records.names[alias.0].joinedKey) || records.has(j, name: records.names[alias.0].joinedKey)
         {

@@ -8,6 +8,7 @@ enum DistanceScale {
     return typicalDistance(extent(a, b, model))
   }
 
+  /// In metres.
   private static let stationDistance = 150.0
 
   /// The typical distance in metres to another service's location of the same place.

@@ -25,8 +25,8 @@ extension NormalizedRecords {
         if identifiers[j].value == identifiers[i].value { isShared = true }
       }
       if hasNamespace, !isShared, !sharesNamespace(identifiers[i].namespace, a, b) {
-        // Different ids prove nothing for a street, whose segments have an id each on a map, nor for a stop, which has an id for each
-        // direction.
+        // Different ids do not prove that two rows are two places if both are segments of a street, each of which has its own id, or parts
+        // of one place, such as the two directions of a stop.
         return all[a].isStreet && all[b].isStreet || areParts(a, b) ? .unknown : .different
       }
       areShared = areShared || isShared

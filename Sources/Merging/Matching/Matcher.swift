@@ -8,7 +8,7 @@ public enum Matcher {
     (a.id, b.id) = (nil, nil)
     var records = NormalizedRecords([a, b])
     records.weigh(by: others.rarity)
-    // The lead is over other records of the set, which have other ids.
+    // `lead` needs the ids, so that it does not count `a` and `b` among the rivals.
     (a.id, b.id) = ids
     let pair = PairComparison(0, 1, in: records, lead: others.lead(a, b, in: records))
     let probability =

@@ -134,7 +134,7 @@ struct NameComparison: Sendable {
   /// The first 24 words of a name, and which of them have a partner in the other name.
   private struct PairedWords {
     let range: Range<Int>
-    /// One bit for each word, from the lowest one on; it is set if the word has a partner.
+    /// One bit for each word, set if the word has a partner. The lowest bit is that of the first word.
     private var paired: UInt32 = 0
 
     init(_ words: Range<Int>) { range = words.prefix(24) }
@@ -143,8 +143,9 @@ struct NameComparison: Sendable {
     mutating func take(_ index: Int) { paired |= 1 << UInt32(index - range.startIndex) }
   }
 
-  /// Pairs equal words; then words that one name writes as two; then each word of the first name that is left with the most similar one
-  /// that is left of the second. Sets `shared` and `sharedNames`.
+  /// Pairs the words of two names, and sets `shared` and `sharedNames`. Equal words are paired first. Then a word is paired with two words
+  /// of the other name that have its letters. Then each remaining word of the first name is paired with the most similar remaining word of
+  /// the second name.
   private mutating func pairWords(_ a: inout PairedWords, _ b: inout PairedWords, in words: WordBuffer) {
     for i in a.range {
       for j in b.range where b.isFree(j) && words[i].key == words[j].key {
@@ -259,7 +260,7 @@ struct NameComparison: Sendable {
   private mutating func compareInsertion(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan, _ places: [Range<Int>], in words: WordBuffer) {
     var (short, long) = (a.words, b.words)
     if short.count > long.count { swap(&short, &long) }
-    // This rules out most pairs: the shorter name has words that the other lacks.
+    // Most pairs are ruled out here, because the shorter name has words that the other lacks.
     guard short.count >= 2, long.count <= 24, containment >= 0.8 else { return }
     func isSkipped(_ index: Int) -> Bool { words[index].kind == .filler || words[index].kind == .legal }
     /// Removes equal words from the beginning or the end of both names, and returns the number of pairs.

@@ -31,7 +31,7 @@ struct NamesakeLevels: Sendable {
         }
         other = previous[other]
       }
-      // The first row of the name is first.
+      // The loop found the latest row first, but the pairs begin with the earliest one.
       parts[own...].reverse()
     }
   }
@@ -58,7 +58,7 @@ struct NamesakeLevels: Sendable {
     }
   }
 
-  /// Whether nothing that is known of the rows contradicts that they are a city and its region.
+  /// Whether two rows may be a city and its region, as far as their countries and points are known.
   private static func areNear(_ a: Int, _ b: Int, _ records: NormalizedRecords) -> Bool {
     let (first, second) = (records.all[a].country, records.all[b].country)
     guard first == 0 || second == 0 || first == second else { return false }

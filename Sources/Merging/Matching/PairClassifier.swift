@@ -21,13 +21,13 @@ public struct MatchPrediction: Sendable, Hashable {
 /// The model that decides on pairs: a logistic regression for each kind of pair. `Training/train.py` writes its weights,
 /// `ClassifierWeights`.
 enum PairClassifier {
-  /// The probability from which on two rows are joined. Of the pairs that were held out, 0.79 joins businesses in cities with a precision
-  /// of 0.96, and 0.83 the Overture pairs, which have no points, with a precision of 0.97.
+  /// The minimum probability of two rows that are joined. In pairs that were held out from the training, 0.79 reaches a precision of 0.96
+  /// for businesses in cities, and 0.83 a precision of 0.97 for the Overture pairs, which have no points (`Training/README.md`).
   static func sameThreshold(areLocated: Bool) -> Double { areLocated ? 0.79 : 0.83 }
 
   static let maybeThreshold = 0.5
-  /// The probability from which on `Matcher.clusters` joins records. It is low, because a cluster has at most one record of a source and
-  /// the most probable pair is joined first, so that few wrong pairs can be joined; and it is lower for towns, which are far apart.
+  /// The minimum probability of two records that `Matcher.clusters` joins. It is low, because few wrong pairs can be joined: a cluster has
+  /// at most one record of a source, and the most probable pair is joined first. It is lower for towns, because they are far apart.
   static func clusterThreshold(areBusinesses: Bool) -> Double { areBusinesses ? 0.35 : 0.02 }
 
   /// The probability that two rows mean the same place. It is 0 for numbered siblings, such as Gate 3 and Gate 4, for one name with

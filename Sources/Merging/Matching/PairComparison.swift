@@ -35,9 +35,8 @@ struct PairComparison: Sendable {
     if model == .points { compareRivals(lead) }
   }
 
-  /// Sets the features of the lead. A pair that is ahead although its rows are far apart owes its lead to the names and fields, and one
-  /// that is behind and far apart has a rival that is probably nearer, so the lead at a distance, in up to three doublings, has weights
-  /// of its own.
+  /// Sets the features of the lead. Two of them also grow with the distance, by up to three doublings. If the rows are far apart, a pair
+  /// that is ahead owes its lead to the names and fields, and a pair that is behind probably has a nearer rival.
   private mutating func compareRivals(_ lead: Double) {
     let doublings = features[.firstDoubling] + features[.secondDoubling] + features[.thirdDoubling]
     guard lead > 0 else {
@@ -96,9 +95,9 @@ struct PairComparison: Sendable {
     features.set(.numberInOne, names.numberInOne)
     features.set(.modifierConflict, names.modifierConflict || conflict == .likely)
     features.set(.modifierInOne, names.modifierInOne)
-    // The name of a place with the category of a part need not contain the word: an ATM is rarely named ATM.
+    // The name of a place whose category is a part need not contain the word for the part: an ATM is rarely named ATM.
     features.set(.partInOne, names.partInOne && (a.category.parts == 0 || a.category.parts != b.category.parts))
-    // The whole and its part: the name of the whole, and the word for the part.
+    // The name of a part is often the name of the whole and a word for the part.
     features[.partContainment] = features[.partInOne] * names.containment
     features.set(.partConflict, names.partConflict)
     features[.insertedWords] = min(2, names.inserted)
@@ -115,7 +114,7 @@ struct PairComparison: Sendable {
     nameSimilarity = names.same || names.sameHead ? 1 : max(names.overlap, names.edits * names.edits)
   }
 
-  /// Compares the kinds of places that a name's own words mean, if the other name lacks them, with the other row's category.
+  /// Compares the other row's category with the kinds of places that words of only one name mean, such as Pizza in Joe's Pizza and Joe's.
   private mutating func compareRests(_ kinds: UInt32, with groups: UInt32) {
     guard kinds != 0, groups != 0 else { return }
     features[kinds & groups != 0 ? .restFitsCategory : .restUnlikeCategory] = 1

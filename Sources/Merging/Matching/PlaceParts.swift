@@ -27,7 +27,7 @@ enum PlaceParts {
 }
 
 extension NormalizedRecord {
-  /// Whether it can be a part of a place.
+  /// Whether it is a stop, a city or a region with a location, and so may be one of several rows that are parts of one place.
   var mayBePart: Bool { location != nil && (isStop || (category.extent ?? .address) >= .city) }
 }
 

@@ -1,4 +1,4 @@
-/// What the other records of a set tell about a pair: whether a record that has only a name and a point is a business or a town, how rare
+/// What the other records of a set show about a pair: whether a record that has only a name and a point is a business or a town, how rare
 /// the words of its name are, and whether another record matches better.
 public struct RecordSetProfile: Sendable {
   /// Whether there are more businesses than towns and regions among the records, and at least a quarter of all records are businesses.

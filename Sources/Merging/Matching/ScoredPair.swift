@@ -2,7 +2,7 @@
 struct ScoredPair: Sendable {
   var first: Int
   var second: Int
-  /// The probability that both rows are the same place; 1 for a shared id, 0 for ids or numbers that differ.
+  /// The probability that both rows are the same place: 1 for a shared id, 0 for different ids, otherwise `PairClassifier.probability`.
   var probability: Double
   /// Whether the rows' ids determine the probability.
   var byIdentifier: Bool

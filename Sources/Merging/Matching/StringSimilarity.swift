@@ -68,7 +68,7 @@ extension WordBuffer {
     return 1 - Double(distance) / Double(max(a.count, b.count))
   }
 
-  /// The index of a letter, digit or sign, below 64. A byte of a picture shares the index of a letter.
+  /// The index of a letter, digit or sign, below 64. The bytes of pictures (`SymbolNormalization.isPicture`) share the indices of others.
   private static func slot(_ letter: UInt8) -> Int { Int(letter & 31) | (letter < 0x60 ? 32 : 0) }
 
   /// The similarity of two words, which allows for a typing error, an ending or an abbreviation, 0…1.

@@ -1,6 +1,6 @@
 /// The house numbers of an address, and the unit inside the house.
 ///
-/// It reads ranges (`45-46`), lists (`3 & 5`, `3/5`), numbers with a letter (`12a`), numbers that a spreadsheet wrote as a decimal
+/// Reads ranges (`45-46`), lists (`3 & 5`, `3/5`), numbers with a letter (`12a`), numbers that a spreadsheet wrote as a decimal
 /// (`15203.0`), hyphenated numbers that are not a range (`219-47`), units (`#02-12`, `Suite 4`), and a number after a street whose name is
 /// a number (`Rua 13, 45`).
 struct HouseNumber: Sendable, Equatable {
@@ -70,7 +70,7 @@ struct HouseNumber: Sendable, Equatable {
       || (self.other != 0 && other.contains(self.other, through: self.other))
   }
 
-  /// The least difference between a number of this address and one of the other.
+  /// The least difference between a number of this address and one of the other; 0 if the ranges overlap.
   func difference(to other: HouseNumber) -> Int { max(0, max(first, other.first) - min(last, other.last)) }
 
   /// Whether the ranges overlap. A range whose ends are both even or both odd is one side of a street and has no house of the other side.

@@ -29,7 +29,7 @@ struct Identifier: Sendable, Hashable, Comparable {
     }
   }
 
-  /// A telephone as an id, so that rows with one telephone are found as rows with one id are.
+  /// Represents a telephone as an id, so that rows with the same telephone are found like rows with the same id.
   init(phone: UInt64) {
     namespace = 0
     value = phone

@@ -45,7 +45,8 @@ struct NormalizedRecord: Sendable {
   /// Whether most records of the set are businesses.
   var amongBusinesses = false
 
-  /// Whether any field indicates a business or an address: a street, a house number, a phone, a website, or a category.
+  /// Whether it is probably a business or an address: it has a street, house number, postcode, phone, website or category, or most records
+  /// of the set are businesses. False for a village or something larger.
   var looksLikeBusiness: Bool {
     if let extent = category.extent, extent >= .village { return false }
     return amongBusinesses || category.groups != 0 || !house.isEmpty || phone != nil || website != nil || !address.isEmpty
@@ -72,7 +73,7 @@ struct NormalizedRecord: Sendable {
     }
   }
 
-  /// Whether Chinese characters may have Japanese readings.
+  /// Whether the place may lie in Japan. If so, Chinese characters in its name may have Japanese readings.
   var mayLieInJapan: Bool {
     if country != 0 { return country == Country.japan }
     guard let location else { return true }

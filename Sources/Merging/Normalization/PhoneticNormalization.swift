@@ -35,7 +35,7 @@ enum PhoneticNormalization {
   private static func isBurmese(_ scalar: Unicode.Scalar) -> Bool { (0x1000...0x1021).contains(scalar.value) }
   private static let waw: Unicode.Scalar = "و"
 
-  /// What replaces the letters at a position, nil if nothing does, and the number of these letters.
+  /// The letters that replace those at a position, or nil to keep them, and the number of letters that are replaced or kept.
   ///
   /// A consonant below the sign for silence is silent, ro han (รร) is an, and r and l at the end of a syllable are n: นครสวรรค์ is nakhon
   /// sawan. A vowel that is written before its consonant begins a syllable.

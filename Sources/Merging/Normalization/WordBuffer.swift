@@ -104,7 +104,7 @@ struct WordBuffer: Sendable {
         letters.append(contentsOf: "and".utf8)
         close(start)
         start = letters.count
-      case 0x40:  // So is @.
+      case 0x40:  // @ is the word `at`, and ends the head.
         close(start)
         if result.head == nil, words.count > firstWord { result.head = words.count }
         start = letters.count

@@ -5,7 +5,7 @@ import Text
 /// The places that one user chose, which are boosted when the user types a similar text again. The weight of a choice halves every
 /// `halfLife` seconds. If there are more than `capacity` choices, the one with the least weight is dropped. The caller stores the history.
 public struct ChoiceHistory: Sendable, Hashable, Codable {
-  /// A place chosen after typing such a prefix.
+  /// A place that the user chose after typing a text.
   public struct Choice: Sendable, Hashable, Codable {
     /// The first letters of the typed text, folded.
     public var prefix: String

@@ -1,14 +1,14 @@
 /// Converts the importances that providers state to one scale.
 ///
 /// Each provider has a scale of its own, such as populations or the links to articles of Wikipedia. The scales are compared by the places
-/// of which several providers state the importance: a provider's importances are raised by the mean of what they are below the greatest
-/// ones stated of these places. Otherwise a place that is known to a provider with low values would come after places that it does not
-/// know. A place that only the provider with low values knows is raised by less if there are few places to compare: the others may not
-/// return it because it is not important.
+/// whose importance several providers state. For each of these places, a provider's importance is subtracted from the greatest one that is
+/// stated. The mean of these differences is added to all importances of the provider. Otherwise the places of a provider with low values
+/// would come after the places that only other providers know. A place that only the provider with low values knows is raised by less if
+/// there are few places to compare: the others may not return it because it is not important.
 struct ImportanceScale: Sendable {
   /// What is added to the importances of each provider, by the index of its batch.
   private var raises: [Double]
-  /// The number of places by which the raise of each provider is known.
+  /// The number of places from which the raise of each provider was computed.
   private var counts: [Double]
 
   /// The greatest importance that a provider states of its rows of one place.
@@ -22,7 +22,7 @@ struct ImportanceScale: Sendable {
   }
 
   /// - Parameters:
-  ///   - stated: what the providers state, one element for each place and provider, those of one place side by side.
+  ///   - stated: one element for each place and each provider that states its importance. The elements of one place are side by side.
   init(of stated: [Stated], batchCount: Int) {
     raises = Array(repeating: 0, count: batchCount)
     counts = raises

@@ -1,9 +1,9 @@
 /// Infers how well a row matches the query from its rank, if its text does not match.
 ///
 /// A provider may find a place by a name that it does not return, such as Switzerland for `sch`. If it ranks that place before rows whose
-/// names match, the place is assumed to match as well as they do, unless words of the area around it show why it was found. A place after
-/// all rows that match is not. If several providers rank a place first, and none of their rows matches, the place is assumed to match by a
-/// name that they do not return, as an airport does by its code.
+/// names match, the place is assumed to match as well as they do, unless words of the area around it show why it was found. Nothing is
+/// inferred for a place that is ranked after all rows that match. If several providers rank a place first, and none of their rows matches,
+/// the place is assumed to match by a name that they do not return, as an airport does by its code.
 ///
 /// Of two matches, the lesser one is the better one.
 struct InferredTextMatch: Sendable {
@@ -44,7 +44,7 @@ struct InferredTextMatch: Sendable {
     rows.lazy.compactMap { untilRank[$0.batch]?[$0.rank] }.min() ?? .exact
   }
 
-  /// The best match inferred for one of a place's rows, at most `prefix`.
+  /// The best match inferred for one of a place's rows, but none better than `prefix`.
   func match(_ rows: [SourceRow]) -> TextMatch {
     let best = rows.lazy.compactMap { fromRank[$0.batch]?[$0.rank] }.min() ?? .other
     if best > .words, Set(rows.lazy.filter { $0.rank == 0 && withoutMatch.contains($0.batch) }.map(\.batch)).count > 1 { return .words }

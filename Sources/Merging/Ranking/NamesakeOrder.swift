@@ -103,7 +103,7 @@ struct NamesakeOrder {
     }
   }
 
-  /// Whether a source has the city in another first-level region, as the village Wales in England.
+  /// Whether a source states another first-level region for the city, as for the village Wales in England.
   private func lies(_ city: Namesake, outside region: Namesake) -> Bool {
     guard records.all[region.group].category.level == .firstRegion else { return false }
     return city.members.contains { member in

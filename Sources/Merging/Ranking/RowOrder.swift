@@ -2,11 +2,12 @@
 extension [ScoredRow] {
   /// The difference in score by which a row is put directly above or below another one.
   static let step = 1e-6
-  /// A greater difference of importance is not one of the scales of two providers.
+  /// A difference of importance that is too great to be only a difference between the scales of two providers.
   private static let moreImportant = 0.1
 
-  /// Lowers each place whose match is inferred below the places that match better by their text, if more of the providers that return both
-  /// rank them higher: the providers' order, from which the match is inferred, does not raise the place above what precedes it there.
+  /// Lowers each place whose match is inferred below the places that match better by their text, if most of the providers that return both
+  /// rank those places higher. The match is inferred from the providers' order, so it must not raise a place above the places that precede
+  /// it in that order.
   mutating func lowerInferredBelowMatches() {
     guard contains(where: \.isInferred) else { return }
     // All rows of a place have the same score and match.
@@ -46,8 +47,8 @@ extension [ScoredRow] {
 
   /// If several providers rank a place first, raises it above the better matches that these providers rank lower: for `heathrow` the
   /// airport, although a town has exactly this name. A partial match is not raised, because services with the same data make the same
-  /// mistake; nor is a place that no more providers rank first than one of those better matches, or that is known to be less important
-  /// than one of them.
+  /// mistake. A place is not raised either if one of those better matches is ranked first by at least as many providers, or is known to be
+  /// clearly more important.
   mutating func raiseAgreed() {
     // The source rows of each place. All rows of a place have the same score.
     var sources: [Int: [SourceRow]] = [:]

@@ -20,13 +20,14 @@ struct RowScorer: Sendable {
   private static let queryPenalty = -0.75
   private static let marksPenalty = -0.2
   private static let requestedTypeBonus = 0.3
-  /// The votes of a row that all providers rank first; and the same if distances are known, which are better evidence. They are less than
-  /// the difference in importance between a town and a large city, because a provider that does not return a place says little about it:
-  /// most know a place by its names in one or two languages only.
+  /// The sum of the votes for a place that all providers rank first: `agreement` without a point from which distances are measured, and
+  /// `agreementNearby` with one, because distances are better evidence. Both are less than the difference in importance between a town and
+  /// a large city, because a provider that does not return a place says little about it: most know a place by its names in one or two
+  /// languages only.
   private static let (agreement, agreementNearby) = (0.075, 0.05)
   /// Doublings of the distance are counted from this distance in metres; nearer places are about equally near.
   private static let firstDoubling = 50.0
-  /// The importance that a whole name counts as, at least.
+  /// The minimum importance that a place has in the score if the query is its whole name.
   private static let wholeNameImportance = 0.56
   /// The share of its importance by which a place is lowered if the query is, or begins, a name that is not shown. Many of these names are
   /// misleading: Delhi is also called New Delhi, and Port-au-Prince `Pòtoprens`. The gazetteer lowers them alike (`MatchWeight`).
@@ -111,15 +112,16 @@ struct RowScorer: Sendable {
   }
 
   /// The greater of a place's nearness and its importance, which is raised if the place is near.
-  /// - Parameter isWholeName: whether the query is a name of the place. The text's score then counts as `wholeNameImportance`, and only
-  ///   what exceeds it is added; a tenth of a lesser importance orders the places of one name. As in the gazetteer (`Scorer`,
-  ///   `MatchWeight`), importance weighs less if only the beginning of a name was typed.
+  /// - Parameter isWholeName: whether the query is a name of the place. The text's score then contains `wholeNameImportance`, so only the
+  ///   importance beyond that is added. A tenth of a lesser importance is added, so that it orders the places of one name. If only the
+  ///   beginning of a name was typed, importance weighs less, as in the gazetteer (`Scorer`, `MatchWeight`).
   private func nearOrFamous(_ place: PlaceAttributes, isWholeName: Bool) -> Double {
     let raised = place.importance * importanceFactor(of: place)
     return max(nearness(of: place), isWholeName ? max(raised - RowScorer.wholeNameImportance, 0.1 * raised) : 0.8 * raised)
   }
 
-  /// The factor for a place near the bias, without which a famous place anywhere would precede every nearby town that is less famous.
+  /// The factor by which nearness to the bias raises the importance of a place; 1 without a bias. Without this factor, a famous place
+  /// anywhere would precede every nearby town that is less famous.
   private func importanceFactor(of place: PlaceAttributes) -> Double {
     guard let bias = context.bias, let distance = place.location?.distance(to: bias.center) else { return 1 }
     return ProximityFactor(radius: bias.radius).value(at: distance)

@@ -33,7 +33,7 @@ struct TextMatcher: Sendable {
 
   private static func words(of text: String) -> [Substring] { text.lowercased().split { !$0.isLetter && !$0.isNumber } }
 
-  /// Whether letters of the query have marks. A place that has none in their place matches less well: `genè` is Genève before General.
+  /// Whether letters of the query have marks. A name without these marks matches less well: for `genè`, Genève precedes General.
   var hasMarks: Bool { !markedWords.isEmpty }
 
   /// Whether each typed word with marks is, marks included, the beginning of a word in a name or in the secondary text of a row.

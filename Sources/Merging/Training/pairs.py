@@ -18,6 +18,7 @@ class Pair:
         self.a, self.b, self.label, self.origin, self.fold, self.weight, self.part = a, b, label, origin, fold, weight, part
 
     def without(self, columns_a, columns_b, weight):
+        """The pair with these columns of its rows left out. A `-` at the end of its origin says so."""
         drop = lambda row, columns: {k: v for k, v in row.items() if k not in columns}
         return Pair(drop(self.a, columns_a), drop(self.b, columns_b), self.label, self.origin + "-", self.fold, weight)
 

@@ -158,7 +158,8 @@ def train(model, pairs, names, x, penalty):
 
 
 def swift(tables, names):
-    out = ["// Made by Training/train.py; the figures are those of five folds, each judged by weights fitted to the other four.", ""]
+    out = ["// Made by Training/train.py; the figures are those of five folds, each judged by weights fitted to the other four.",
+           "// `-` after the name of a set: columns were left out. `same`: from the threshold at which rows are joined. See Training/README.md.", ""]
     out += ["/// The weights of the features in log odds, by the kind of pair.", "enum ClassifierWeights {"]
     for model, (weights, lines) in tables.items():
         out += [f"  // {line}" for line in lines]
