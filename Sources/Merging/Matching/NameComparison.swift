@@ -197,21 +197,21 @@ struct NameComparison: Sendable {
     for index in name.range {
       totalWeight += words[index].weight
       guard name.isFree(index) else { continue }
-      unmatched.weight += weightLeft(words[index], places, words)
+      unmatched.weight += unmatchedWeight(words[index], places, words)
       unmatched.add(words[index], house)
     }
     return (unmatched, totalWeight)
   }
 
   /// The weight of a word that the other name lacks. It is lower for the name of the town, which a name may contain or not.
-  private func weightLeft(_ word: Word, _ places: [Range<Int>], _ words: WordBuffer) -> Double {
+  private func unmatchedWeight(_ word: Word, _ places: [Range<Int>], _ words: WordBuffer) -> Double {
     let isPlace = places.contains { $0.contains { words[$0].key == word.key } }
     return isPlace ? word.weight * 0.2 : word.weight
   }
 
   /// What is known of the words that have no partner in the other name.
   private struct UnmatchedWords {
-    /// The sum of their weights, see `weightLeft`.
+    /// The sum of their weights, see `unmatchedWeight`.
     var weight = 0.0
     var numbers = UnmatchedNumbers()
     /// Whether there is a word such as north or upper.
@@ -284,6 +284,6 @@ struct NameComparison: Sendable {
     guard trim(atEnd: false) > 0, trim(atEnd: true) > 0, short.allSatisfy(isSkipped) else { return }
     // Each Chinese character is a word, however short it is in Latin letters.
     let least = a.script == .characters && b.script == .characters ? 1.0 : 0
-    inserted = long.reduce(0) { $0 + (words[$1].kind == .name ? max(least, weightLeft(words[$1], places, words)) : 0) }
+    inserted = long.reduce(0) { $0 + (words[$1].kind == .name ? max(least, unmatchedWeight(words[$1], places, words)) : 0) }
   }
 }

@@ -21,7 +21,7 @@ struct NamesakeLevels: Sendable {
       guard records.all[row].mayBePart || records.all[row].category.level != nil, let name = records.all[row].names.first else { continue }
       let key = RowKey(source: records.all[row].source, name: records.names[name].joinedKey)
       previous[row] = lastRows.updateValue(row, forKey: key) ?? -1
-      let own = parts.count
+      let newPartsStart = parts.count
       var other = previous[row]
       while other >= 0 {
         if records.areParts(other, row) {
@@ -32,7 +32,7 @@ struct NamesakeLevels: Sendable {
         other = previous[other]
       }
       // The loop found the latest row first, but the pairs begin with the earliest one.
-      parts[own...].reverse()
+      parts[newPartsStart...].reverse()
     }
   }
 

@@ -128,15 +128,15 @@ struct PairComparison: Sendable {
     // With the same telephone and the same name or house number, one of the two locations is wrong.
     if features[.samePhone] == 1, features[.sameHouse] == 1 || nameSimilarity > 0.8 { doublings = min(doublings, 2) }
     features[.located] = 1
-    features.set(.villageConflict, areVillages(a, b) && here.distance(to: there) > PairComparison.farthestVillage)
-    for (index, feature) in PairComparison.doublings.enumerated() { features[feature] = min(1, max(0, doublings - Double(index))) }
+    features.set(.villageConflict, areVillages(a, b) && here.distance(to: there) > PairComparison.maxVillageDistance)
+    for (index, feature) in PairComparison.doublingFeatures.enumerated() { features[feature] = min(1, max(0, doublings - Double(index))) }
     features[.beyondFourDoublings] = max(0, doublings - 4)
     if features[.sameName] > 0 { features[.sameNameDistance] = doublings }
     if features[.otherScript] > 0 { features[.otherScriptDistance] = doublings }
   }
 
   /// Two villages of one name that are farther apart than this, in metres, are two places.
-  private static let farthestVillage = 10_000.0
+  private static let maxVillageDistance = 10_000.0
 
   /// The importance in the gazetteer of a town of about 35,000 people, which may be known under one name for some kilometres around.
   private static let townImportance = 0.6
@@ -158,7 +158,7 @@ struct PairComparison: Sendable {
     }
   }
 
-  private static let doublings: [Feature] = [.firstDoubling, .secondDoubling, .thirdDoubling, .fourthDoubling]
+  private static let doublingFeatures: [Feature] = [.firstDoubling, .secondDoubling, .thirdDoubling, .fourthDoubling]
 
   private mutating func compareAddresses(_ a: NormalizedRecord, _ b: NormalizedRecord, _ records: NormalizedRecords) {
     let words = records.words

@@ -112,7 +112,7 @@ private struct AddressScanner {
   private var word: UInt64 = 0
   private var wordLength = 0
   /// The number of words so far.
-  private var words = 0
+  private var wordCount = 0
   private var previousWord: UInt64 = 0
   /// The separator since the previous number, or 0.
   private var separator: UInt8 = 0
@@ -191,8 +191,8 @@ private struct AddressScanner {
       // The second half of `#02-12` belongs to the unit.
       let continuesUnit = isAfterNumber && separator == UInt8(ascii: "-") && numbers.last?.isUnit == true
       current.isUnit = isAfterHash || continuesUnit || AddressScanner.unitWords.contains(previousWord)
-      current.isFirst = words == 0 && numbers.isEmpty
-      current.followsLeadingStreetKind = words == 1 && numbers.isEmpty && AddressScanner.streetKinds.contains(previousWord)
+      current.isFirst = wordCount == 0 && numbers.isEmpty
+      current.followsLeadingStreetKind = wordCount == 1 && numbers.isEmpty && AddressScanner.streetKinds.contains(previousWord)
       if current.extraLetters != 1 { current.letter = 0 }
       numbers.append(current)
       number = nil
@@ -201,7 +201,7 @@ private struct AddressScanner {
       if wordLength <= 8, AddressScanner.conjunctions.contains(word), isAfterNumber {
         separator = UInt8(ascii: "&")
       } else {
-        words += 1
+        wordCount += 1
         previousWord = wordLength <= 8 ? word : 0
         (separator, isAfterNumber, isAfterHash) = (0, false, false)
       }

@@ -33,7 +33,7 @@ def clean(value):
     return "" if value in ("None", "nan", "null") else value
 
 
-PLACE = {"latitude", "longitude"}
+POINT = {"latitude", "longitude"}
 
 
 def overture(folder):
@@ -49,7 +49,7 @@ def overture(folder):
                     "country": clean(row["country_" + side]), "phone": clean(row["phone_" + side]), "website": clean(row["web_" + side]),
                     "category": clean(row["cat_" + side]), "latitude": clean(row["lat_" + side]), "longitude": clean(row["lon_" + side])})
             pair = Pair(sides[0], sides[1], int(row["label"]), "overture", index % 5)
-            yield pair.without(PLACE, PLACE, 3.0)
+            yield pair.without(POINT, POINT, 3.0)
 
 
 # The distances between two services' points of one business were measured: 4,368 pairs of OpenStreetMap with Foursquare and Yelp in two cities have a
@@ -285,7 +285,7 @@ def towns(folder, seed=5, share=0.06):
             a = side(row, row[1], row[3:5], "a", bare)
             b = side(other, decorated(other, other_name(other)), moved(other), "b", bare or generator.random() < 0.5)
             made = Pair(a, b, label, "towns", number % 5, weight)
-            return made.without(PLACE, set(), weight * 0.5) if generator.random() < 0.06 else made
+            return made.without(POINT, set(), weight * 0.5) if generator.random() < 0.06 else made
         yield pair(row, 1)
         near = neighbours(row)[:6]
         for other in near[:3] + generator.sample(near, min(1, len(near))): yield pair(rows[other], 0)
