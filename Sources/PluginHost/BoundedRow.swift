@@ -18,9 +18,9 @@ private let maxTextLength = 1_000
 private let maxElements = 100
 /// The maximum number of credits of a row besides its provider's.
 private let maxAttributions = 5
-/// The longest address of an icon or a page, in bytes.
+/// The maximum length of the address of an icon or a web page, in bytes.
 private let maxAddressLength = 2_048
-/// The longest code of a language (RFC 5646, section 4.4.1) or a country, in bytes.
+/// The maximum length of the code of a language (RFC 5646, section 4.4.1) or a country, in bytes.
 private let maxCodeLength = 35
 /// The size that is assumed for a row's coordinates, area, numbers and codes, in bytes.
 private let minRowWeight = 384
@@ -52,7 +52,7 @@ extension Suggestion: BoundedRow {
   var weight: Int { weight(withEvidence: evidence.weight) }
 
   /// Counts every byte of the evidence as if it were escaped, and adds the quotes and keys of its eight texts. `evidenceSize` includes
-  /// three bytes for each element of a list, which cover the element's quotes.
+  /// three bytes for each element of a list, and six times three is more than the `minTextWeight` of the element.
   var maxWeight: Int { weight(withEvidence: 8 * minTextWeight + maxEscapeLength * evidenceSize) }
 
   private func weight(withEvidence evidenceWeight: Int) -> Int {
@@ -65,7 +65,7 @@ extension Place: BoundedRow {
   var hasFittingID: Bool { id.utf8.count <= maxIDLength }
 
   mutating func cut() {
-    // A place's distance says only whether the place contains the origin (0). The daemon computes all other distances.
+    // Only the distance 0 is kept: the place contains the origin. The daemon computes all other distances.
     distance = distance == 0 ? 0 : nil
     importance = importance?.clampedToUnit
     dropLongIDs()
@@ -89,7 +89,7 @@ extension Place: BoundedRow {
     values[.website] = isSafe ? .string(website) : nil
   }
 
-  /// Drops photographs whose ids are too long, and the id of the place's successor if it is too long: a part of an id would be another id.
+  /// Drops photographs whose ids are too long, and `movedPlaceID` if it is too long. A part of an id would be another id.
   private mutating func dropLongIDs() {
     if values[.movedPlaceID]?.string?.utf8.count ?? 0 > maxIDLength { values[.movedPlaceID] = nil }
     guard let photos = values[.photos]?.array else { return }
@@ -123,7 +123,7 @@ extension FormattedText {
       end = match.end
       return true
     }
-    // Nearly always all matches are in order, so this is checked first: the check takes a quarter of the time of `filter`.
+    // Nearly always all matches are in order. The check for that takes a quarter of the time of `filter`, so it comes first.
     guard let first = matches.firstIndex(where: { !isInOrder($0) }) else { return }
     matches = matches[..<first] + matches[first...].filter(isInOrder)
   }
@@ -166,7 +166,7 @@ extension Evidence {
 }
 
 extension Double {
-  /// 0…1; 0 for a value that is not a number.
+  /// The value limited to 0…1; 0 for NaN.
   fileprivate var clampedToUnit: Double { self >= 0 ? Swift.min(self, 1) : 0 }
 }
 
@@ -192,7 +192,7 @@ extension [Attribution] {
 extension [String] {
   fileprivate var isTooLong: Bool { count > maxElements || contains { $0.utf8.count > maxTextLength } }
 
-  // The check comes first, because shortening copies the list, and most lists are not too long.
+  // The length is checked first, because shortening copies the list, and most lists are not too long.
   fileprivate mutating func cut() {
     guard isTooLong else { return }
     self = prefix(maxElements).map { $0.cut() }

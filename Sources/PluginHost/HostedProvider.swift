@@ -13,9 +13,9 @@ public struct HostedProvider: Sendable {
       case running
       /// The process has ended, and another one is started after a delay.
       case restarting
-      /// Its process ended too often, so no process runs for some minutes, or until the provider is resumed.
+      /// The process ended too often. No other one is started for some minutes, or until the provider is resumed.
       case off
-      /// It was stopped, or its first start failed; it is not started again.
+      /// The provider was stopped, or its first start failed. It is not started again.
       case stopped
     }
     public var state: State
@@ -24,7 +24,7 @@ public struct HostedProvider: Sendable {
     public var restarts: Int
     /// How the previous process ended, such as `was ended by signal 9 (Killed)`.
     public var lastEnd: String?
-    /// The time of the last end, in seconds since 1970.
+    /// When the previous process ended, in seconds since 1970.
     public var lastEndAt: Double?
     /// A clause that states for how long the provider is off; nil if it is not off.
     public var offNote: String?
@@ -42,12 +42,12 @@ public struct HostedProvider: Sendable {
 
   public var status: Status { supervisor?.status ?? Status(state: .inProcess, process: nil, restarts: 0, lastEnd: nil) }
 
-  /// The last 200 lines that its process logged or wrote to its standard error, oldest first.
+  /// The last 200 lines that the provider's processes logged or wrote to their standard errors, oldest first.
   public var lines: [String] { supervisor?.log.lines ?? [] }
 
   /// Starts the process of a provider that is off, and forgets its earlier crashes.
   public func resume() { supervisor?.resume() }
 
-  /// Ends its process and returns when it is gone. For a provider inside the daemon it does nothing.
+  /// Ends the provider's process, and returns when the process is gone. Does nothing for a provider inside the daemon.
   public func stop() async { await supervisor?.stop() }
 }

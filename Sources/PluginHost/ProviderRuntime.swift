@@ -37,13 +37,13 @@ public struct InstanceDescription: Sendable, Hashable {
   public var source: Source
   /// Nil for a plugin that can call only one service.
   public var service: Service?
-  /// A command always runs in its own process.
+  /// Ignored for a command, which always runs in its own process.
   public var isolation: Isolation
   /// The settings as the administrator wrote them. `start` checks them against the manifest.
   public var settings: [String: JSONValue]
-  /// Bytes of memory that a process may write to.
+  /// The maximum number of bytes of memory that a process may write to.
   public var memoryLimit: Int
-  /// The maximum number of seconds of processor time that a process can accumulate; each request adds half a second.
+  /// The seconds of processor time that a process begins with, and the most that it can accumulate. Each request adds half a second.
   public var processorSeconds: Double
   /// Folders that a process may read in addition to its own files and the system's libraries, such as those of its data.
   public var readable: [String]
@@ -157,7 +157,7 @@ public final class ProviderRuntime: Sendable {
     }
     let manifest: Manifest
     do throws(ProviderStartError) { manifest = try await supervisor.firstManifest() } catch {
-      // The error contains the lines, because the caller gets no `HostedProvider` that it could ask for them.
+      // The error contains the lines of the process's log, because the caller gets no `HostedProvider` from which to read them.
       var error = error
       error.logLines = log.lines
       error.isConfidential = !error.logLines.isEmpty && log.isConfidential
@@ -178,7 +178,7 @@ public final class ProviderRuntime: Sendable {
     }
   }
 
-  /// Finds and checks a provider's files, within the time limit of its first start.
+  /// Runs `look`, which finds and checks a provider's files, within the time limit of the provider's first start.
   private func readingFiles<Found: Sendable>(
     of instance: InstanceDescription, _ look: @escaping @Sendable () -> Result<Found, ProviderStartError>
   ) async throws(ProviderStartError) -> Found {

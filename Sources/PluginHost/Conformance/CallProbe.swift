@@ -5,8 +5,8 @@ enum CallProbe {
   /// A word that no error message contains by chance.
   static let query = "qzberlinxj"
 
-  /// True if an error's text contains the query. The query of a sample may be short, such as `par`, which `parse` contains by chance. For
-  /// the query of a sample, only whole words are compared.
+  /// True if an error's text contains the query. The query of a sample must occur as whole words, because a short one, such as `par`, may
+  /// be a part of another word by chance, such as `parse`.
   static func repeats(_ query: String, in text: String) -> Bool {
     func words(_ text: String) -> [Substring] { text.split { !$0.isLetter && !$0.isNumber } }
     return query == CallProbe.query ? text.contains(query) : !words(query).isEmpty && words(text).contains(words(query))

@@ -1,7 +1,7 @@
 import PlacesKit
 
 extension Conformance {
-  /// A query for which a provider finds something: without it, few providers return a row that can be checked.
+  /// A query for which a provider finds something. Without a sample, few providers return rows that can be checked.
   public struct Sample: Sendable {
     public var query: String
     /// The body of the service's answer to every request; nil if the provider needs no service to find something.

@@ -15,7 +15,7 @@ public struct Conformance: Sendable {
   /// The folders of data on this machine that the provider may read.
   private let dataDirectories: [String]
   let server = ScenarioServer()
-  /// The seconds within which a call must end if its service answers at once, and within which it must end after it was cancelled.
+  /// The seconds within which a call must end after it began, if its service answers at once, and after it was cancelled.
   let limit: Double
 
   /// - Parameters:

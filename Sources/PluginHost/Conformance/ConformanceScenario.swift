@@ -31,8 +31,8 @@ struct ConformanceScenario: Sendable {
   ]
 
   private static func status(_ status: Int, _ causes: Set<ProviderError.Cause>?, retryAfter: String? = nil) -> ConformanceScenario {
-    // Status 404 need not be an error: some services report with it that nothing was found.
     let headers: [HTTPRequest.Item] = retryAfter.map { [.init("retry-after", $0)] } ?? []
+    // Status 404 need not be an error: some services use it to report that nothing was found.
     return ConformanceScenario(
       name: "status \(status)", script: .response(HTTPResponse(status: status, headers: headers, body: Array("sorry".utf8))),
       mustFail: status != 404, causes: causes)

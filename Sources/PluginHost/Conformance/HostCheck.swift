@@ -31,7 +31,7 @@ struct HostCheck {
     }
   }
 
-  /// Scheme and authority of an address.
+  /// The scheme and the authority of an address, in lower case.
   private static func origin(_ address: String) -> String {
     guard let slashes = address.firstRange(of: "://") else { return address.lowercased() }
     return (address[..<slashes.upperBound] + address[slashes.upperBound...].prefix { !"/?#".contains($0) }).lowercased()

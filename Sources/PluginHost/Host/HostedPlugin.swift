@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// A plugin in its own process: opens the file, makes the provider, and answers the protocol's requests.
+/// The plugin of a provider process. Opens the plugin's file, creates the provider, and answers the daemon's requests.
 final class HostedPlugin: Sendable {
   private enum State {
     case closed

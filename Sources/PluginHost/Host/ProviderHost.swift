@@ -3,13 +3,13 @@ import Glibc
 import PlacesKit
 import Synchronization
 
-/// The process at the other end of the daemon's pipes: opens a plugin and serves the provider protocol.
+/// The program of a provider process: opens a plugin and serves the provider protocol on the pipes to the daemon.
 public enum ProviderHost {
   /// Serves standard input and output until the input ends, and then ends the process with status 0.
   /// - Returns: the process's exit status, only if serving cannot begin.
   public static func run(plugin path: String) async -> Int32 {
     guard let thread = try? PipeThread.shared.get(), let (input, output) = takePipes() else { return 1 }
-    // If the daemon reads slowly, as many bytes as four of the longest lines have may wait.
+    // If the daemon reads slowly, at most as many bytes wait as four lines of the maximum length have.
     let writer = LineWriter(output, maxUnwritten: 4 * ProviderProtocol.maxLineFromProvider)
     let peer = ProtocolPeer { writer.write($0) }
     let plugin = HostedPlugin(peer: peer) { () throws(ProviderStartError) in
@@ -19,12 +19,12 @@ public enum ProviderHost {
       group.addTask(name: "write") { await writer.drain(thread) }
       var splitter = LineSplitter(maxLength: ProviderProtocol.maxLineFromDaemon)
       while let piece = await input.read(thread), let lines = try? splitter.add(piece) {
-        // The process hides itself at the first request and not earlier: before that request, the daemon sets its oom_score_adj, which the
-        // kernel does not allow for a hidden process. No secret arrives before the first request.
+        // The process hides itself when the first request arrives. It must not do so earlier, because the daemon first sets its
+        // oom_score_adj, which the kernel does not allow for a hidden process. No secret arrives before the first request.
         guard cseccomp_hide() == 0 else { _exit(1) }
         for line in lines {
           guard case .request(let id, let method, let parameters, let cancelled) = try? peer.receive(line) else { continue }
-          // Requests in progress no longer need replies.
+          // After `shutdown`, requests in progress need no replies.
           if method == ProviderProtocol.Method.shutdown { _exit(0) }
           group.addTask(name: method) {
             peer.reply(to: id, await cancelled.during { await plugin.answer(id, method, parameters) })

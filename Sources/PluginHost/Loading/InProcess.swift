@@ -5,8 +5,8 @@ import PlacesKit
 /// a wrong setting in the configuration.
 public typealias ContextFactory = @Sendable (Manifest) throws(ProviderStartError) -> ProviderContext
 
-/// Opens a plugin and creates its provider in this process. A trap in the plugin ends the process, so this is only for code that is trusted
-/// like the daemon's own.
+/// Opens a plugin and creates its provider in this process. A trap in the plugin ends the process, so the plugin must be trusted like
+/// the daemon's own code.
 /// - Throws: `unloadable`, `version`, `settings`, or `start` with the provider's own reason.
 public func loadInProcess(
   _ file: PluginFile, for instance: InstanceDescription, context: ContextFactory

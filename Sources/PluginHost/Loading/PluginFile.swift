@@ -19,7 +19,7 @@ public struct PluginFile: Sendable, Hashable {
     self.path = resolved
   }
 
-  /// The plugin of that name, in the first of the folders that has it. For example, the file of `google` is `libGoogle.so`.
+  /// The plugin with this name, in the first of the folders that contains its file. For example, the file of `google` is `libGoogle.so`.
   public static func find(_ name: String, in folders: [String]) throws(ProviderStartError) -> PluginFile {
     guard let first = name.first, name.count <= 64,
       name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") })
@@ -35,7 +35,7 @@ public struct PluginFile: Sendable, Hashable {
       "there is no plugin \(name): searched for lib\(first.uppercased() + name.dropFirst()).so in \(folders.joined(separator: ", "))")
   }
 
-  /// True if the file is in a folder of the daemon's own plugins. Its name does not show that, because other folders can be configured.
+  /// True if the file is in a folder of the daemon's own plugins. The folders that the configuration adds do not count.
   var isBundled: Bool {
     guard let slash = path.lastIndex(of: "/") else { return false }
     return PluginFile.defaultFolders().contains { folder in

@@ -6,11 +6,11 @@ import Synchronization
 struct LaunchSpecification: Sendable {
   /// An absolute path and its arguments.
   var arguments: [String]
-  /// Files and folders that it may read.
+  /// The files and folders that the process may read.
   var readable: [String]
-  /// Bytes of memory that it may write to.
+  /// The maximum number of bytes of memory that the process may write to.
   var memory: Int
-  /// The maximum number of seconds of processor time that it can accumulate.
+  /// The maximum number of seconds of processor time that the process can accumulate. See `ProcessorAllowance`.
   var processorSeconds: Double
 }
 
@@ -23,7 +23,7 @@ final class ChildProcess: LaunchedProcess {
   private let errors: PipeEnd
   /// The process's pidfd, which is readable once the process has ended.
   private let pidfd: PipeEnd
-  /// Reports that the process runs its own program, or which step of the start failed.
+  /// The pipe that reports that the process runs its own program, or which step of the start failed.
   private let report: PipeEnd
   /// Nil if the kernel reports no statistics of processes.
   private let statistics: PipeEnd?
@@ -32,11 +32,11 @@ final class ChildProcess: LaunchedProcess {
   private let provider: String
   private let thread: PipeThread
 
-  /// Descriptors that a provider's process may have open.
+  /// The maximum number of descriptors that a provider's process may have open.
   static let maxDescriptors: UInt64 = 64
 
-  /// The maximum number of its threads. Swift's runtime starts one for each processor. The threads of all providers count against the
-  /// daemon's own limit (TasksMax= of its unit).
+  /// The maximum number of threads of a provider's process. Swift's runtime starts one for each processor. The threads of all providers
+  /// count against the daemon's own limit (TasksMax= of its unit).
   static let maxThreads = 64 + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   /// Starts a process. On return it may not have executed its program yet.
@@ -60,8 +60,8 @@ final class ChildProcess: LaunchedProcess {
       switch cseccomp_begun(report.descriptor, &step) {
       case 0: continue
       case 1:
-        // If memory runs out, the kernel is to kill this process before the daemon. The kernel allows setting that only until the process
-        // hides itself, at its first request.
+        // If memory runs out, the kernel must kill this process before the daemon. The kernel allows this setting only until the process
+        // hides itself, which it does at its first request.
         _ = cseccomp_prefer_for_oom_kill(id)
         return
       default: throw Self.refusal(step, errno, specification, provider)

@@ -2,7 +2,7 @@ import PlacesKit
 import Synchronization
 
 /// The manifests that an instance's first process declared, before and after it received its settings. The daemon grants hosts and a key on
-/// the basis of these manifests, for as long as it has the provider. A later process that declares another manifest must not get the hosts
+/// the basis of these manifests, until it removes the provider. A later process that declares another manifest must not get the hosts
 /// and the key.
 final class FirstManifests: Sendable {
   enum Step: Hashable {

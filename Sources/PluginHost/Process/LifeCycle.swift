@@ -2,16 +2,18 @@
 /// return the next action.
 struct LifeCycle: Equatable, Sendable {
   struct Policy: Equatable, Sendable {
-    /// Seconds before the second restart within `window` seconds. The delay is doubled before each further one. The first restart has no
-    /// delay.
+    /// The delay before the second restart within `window` seconds, in seconds. Each further restart doubles the delay. The
+    /// first restart has none.
     var firstDelay = 0.1
+    /// The maximum delay before a restart, in seconds.
     var maxDelay = 60.0
     /// This number of crashes within `window` seconds turns the provider off for `window` seconds.
     var maxCrashes = 5
+    /// In seconds.
     var window = 600.0
-    /// Seconds that the first start may take, when the program may not be in the file cache yet, and seconds that each further start may
-    /// take.
+    /// The seconds that the first start may take, because the kernel may have to read the program from the disk.
     var firstStart = 5.0
+    /// The seconds that each further start may take.
     var furtherStart = 1.0
   }
 
@@ -41,7 +43,7 @@ struct LifeCycle: Equatable, Sendable {
 
   let policy: Policy
   private(set) var state = State.starting
-  /// The times at which the process ended without a request to end, in the last `window` seconds.
+  /// The monotonic times at which a process ended without a request to end, in the last `window` seconds.
   private(set) var crashes: [Double] = []
   /// The number of restarts since the beginning.
   private(set) var restarts = 0

@@ -5,7 +5,7 @@ import Synchronization
 final class LineWriter: Sendable {
   private struct State {
     var pipe: PipeEnd?
-    /// Bytes that the pipe has not accepted yet, after `writtenCount` bytes that it has.
+    /// Accepted bytes. The pipe has taken the first `writtenCount` of them, and the rest wait.
     var unwritten: [UInt8] = []
     var writtenCount = 0
 
@@ -13,7 +13,7 @@ final class LineWriter: Sendable {
       guard let pipe else { return }
       let count = unwritten[writtenCount...].withUnsafeBytes { Glibc.write(pipe.descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
-        // The reader is gone. The task that reads from it reports the reason.
+        // The other process no longer reads. The task that reads its output reports the reason.
         if errno != EAGAIN && errno != EINTR { self.pipe = nil }
         return
       }
@@ -27,7 +27,7 @@ final class LineWriter: Sendable {
   }
 
   private let state: Mutex<State>
-  /// The maximum number of bytes that wait for a reader that does not read.
+  /// The maximum number of bytes that wait while the reader does not read.
   private let maxUnwritten: Int
   /// Wakes `drain` when bytes wait.
   private let wakeups: AsyncStream<Void>

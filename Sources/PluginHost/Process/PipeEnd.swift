@@ -1,11 +1,11 @@
 import Glibc
 
-/// A non-blocking descriptor, closed when its last user is gone.
+/// A non-blocking descriptor, which is closed when the last reference to this object is gone.
 ///
 /// `@unchecked Sendable`: the buffer is touched by `read` alone, which one task calls.
 final class PipeEnd: @unchecked Sendable {
   let descriptor: Int32
-  /// It is reused, because a new array for each read would cost more than the read. Its pages use memory only after a read has filled them.
+  /// The buffer is reused, because a new array for each read would cost more than the read. Pages that no read has filled use no memory.
   private let buffer: UnsafeMutableRawBufferPointer
 
   init(_ descriptor: Int32) {

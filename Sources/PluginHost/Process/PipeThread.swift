@@ -3,10 +3,12 @@ import Linux
 import PlacesKit
 import Synchronization
 
-/// One thread that waits for pipes and processes, so that no thread of the cooperative pool has to. It only signals that a descriptor is
-/// ready; tasks read and write. A second instance starts processes: the kernel kills a provider's process when the *thread* that started it
-/// ends (PR_SET_PDEATHSIG), and that instance's thread lives as long as the daemon. The waiting task itself registers its descriptor with
-/// epoll, so that the thread need not wake at the beginning of each wait.
+/// A thread that waits for pipes and processes, so that no thread of the cooperative pool is blocked. It only signals that a descriptor is
+/// ready; tasks read and write. The waiting task itself registers its descriptor with epoll, so that the thread need not wake at the
+/// beginning of each wait.
+///
+/// A second instance starts processes. Its thread lives as long as the daemon, because the kernel kills a provider's process when the
+/// *thread* that started it ends (PR_SET_PDEATHSIG).
 final class PipeThread: Sendable {
   enum Interest: Sendable { case readable, writable }
   enum Outcome: Sendable {
@@ -19,8 +21,9 @@ final class PipeThread: Sendable {
   }
 
   private struct Wait {
+    /// In monotonic seconds.
     var deadline: Double
-    /// `ready` if the descriptor cannot be watched (`endLater`).
+    /// `late`, or `ready` if the descriptor cannot be watched (`endLater`).
     var outcomeAtDeadline = Outcome.late
     var continuation: CheckedContinuation<Outcome, Never>
   }
@@ -29,14 +32,14 @@ final class PipeThread: Sendable {
     var nextID: UInt64 = 0
     var waits: [UInt64: Wait] = [:]
     var jobs: [@Sendable () -> Void] = []
-    /// The latest time at which the thread wakes.
+    /// The time at which the thread wakes unless a descriptor becomes ready earlier, in monotonic seconds.
     var sleepsUntil = Double.infinity
   }
 
   private let state = Mutex(State())
   private let poller: OneShotPoller
 
-  /// Seconds until a wait ends for a descriptor that cannot be watched.
+  /// The seconds after which the wait for a descriptor that cannot be watched ends.
   static let pause = 0.1
 
   /// The thread that waits for all pipes and processes; it never ends.
@@ -49,7 +52,7 @@ final class PipeThread: Sendable {
     do throws(SystemError) { poller = try OneShotPoller() } catch {
       throw ProviderStartError(.system, "hosting", "cannot wait for providers: \(error)")
     }
-    // A provider that dies closes its end. A write to it must fail and not end the daemon.
+    // The pipe of a provider that has ended has no reader. A write to it must fail, and must not end the daemon.
     Glibc.signal(SIGPIPE, SIG_IGN)
     var thread = pthread_t()
     let result = pthread_create(
@@ -74,7 +77,7 @@ final class PipeThread: Sendable {
   }
 
   /// Waits until a descriptor can be read or written, or `limit` seconds have passed.
-  /// - Parameter heedsCancellation: false for waits that must also work during shutdown; these need a limit.
+  /// - Parameter heedsCancellation: false if the wait must continue in a cancelled task, as during shutdown. Such a wait needs a limit.
   func wait(
     for descriptor: Int32, _ interest: Interest, limit: Double = .infinity, heedsCancellation: Bool = true
   ) async -> Outcome {

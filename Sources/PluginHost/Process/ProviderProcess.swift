@@ -11,7 +11,7 @@ struct ProviderProcess: Sendable {
   /// Seconds that starting may take.
   let startLimit: Double
 
-  /// Seconds between two checks of a process that owes replies. The five ticks of grace of `ProtocolPeer` are thus 250 ms.
+  /// Seconds between two checks of a process that owes replies. The default `graceTicks` of `ProtocolPeer`, 5, is thus 250 ms.
   static let tick = 0.05
   /// Seconds in which a process must end after it was asked to.
   static let exitGrace = 0.25
@@ -111,7 +111,7 @@ struct ProviderProcess: Sendable {
     return true
   }
 
-  /// Checks the process regularly as long as it owes answers.
+  /// Checks the process every `tick` seconds as long as it owes replies.
   private func watch(_ process: any LaunchedProcess, _ peer: ProtocolPeer) async -> ProcessEnd? {
     for await _ in peer.activity {
       process.allow(requests: peer.requestCount)
@@ -204,7 +204,8 @@ struct ProviderProcess: Sendable {
     _ = process.reap()
   }
 
-  /// Waits for its end in a separate task, so that no zombie process remains.
+  /// Waits in a separate task until the process ends, so that no zombie process remains. The task has no parent, because no task
+  /// waits for its end.
   private func reapLater(_ process: any LaunchedProcess) {
     Task.detached(name: "a process that does not end") {
       while await !process.hasEnded(within: 3_600) {}

@@ -24,7 +24,7 @@ final class ProviderRequestHandler: Sendable {
     guard let providerContext = providerContext.withLock({ $0 }) else {
       throw ProviderError(.plugin, "\(method) was sent before the reply to initialize")
     }
-    // The answer may be secret too: one that required a key, or a value that the provider stored.
+    // The answer may be secret: it may be a response to a request with the key, or a value that the provider stored.
     if method != ProviderProtocol.Method.set { log.becomeConfidential() }
     switch method {
     case ProviderProtocol.Method.send:

@@ -156,8 +156,8 @@ final class Supervisor: Sendable {
 
   // MARK: Called from other tasks
 
-  /// The manifest of the first process, once its handshake is done. If the waiting task is cancelled before then, this throws immediately,
-  /// and the process is ended.
+  /// Waits for the handshake of the first process, and returns its manifest. If the waiting task is cancelled, throws immediately, and the
+  /// process is ended.
   func firstManifest() async throws(ProviderStartError) -> Manifest {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -186,8 +186,8 @@ final class Supervisor: Sendable {
     firstStartWaiter?.resume(returning: result)
   }
 
-  /// The peer of the current process. If a process is being started, waits until it is ready or has failed, as long as the policy allows a
-  /// start to take.
+  /// The peer of the current process. If a process is being started, waits until it is ready or has failed, for at most `furtherStart`
+  /// seconds.
   /// - Throws: `plugin` if no process is ready, with the time to wait; `cancelled`.
   func readyPeer() async throws(ProviderError) -> ProtocolPeer {
     if let startEnd = shared.withLock({ $0.startEnd() }) {

@@ -5,8 +5,9 @@ enum WireBytes {
   /// Writes the bytes as the member `name` if they are plain text, otherwise as the member `nameBase64`. Writes nothing for nil.
   static func write(_ bytes: [UInt8]?, as name: String, to writer: inout JSONWriter) {
     guard let bytes else { return }
-    // In JSON text, a control character takes six bytes, and any other byte at most two, as tabs and line breaks do. `maxLineFromDaemon`
-    // allows two bytes for each byte of the largest body, so bytes with other control characters are written in base64.
+    // In JSON text, a tab or a line break takes two bytes, another control character six, and any other byte at most two.
+    // `maxLineFromDaemon` allows two bytes for each byte of the largest body. Therefore bytes with other control characters are written in
+    // base64.
     let isPlain = !bytes.contains { $0 < 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
     if isPlain, let text = String(validating: bytes, as: UTF8.self) {
       writer.member(name, text)

@@ -15,8 +15,8 @@ final class ProtocolPeer: Sendable {
     var caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>?
     /// True once the request is sent. Its cancellation must not be sent earlier.
     var isSent = false
-    /// The number of calls of `tick` after which the reply is overdue.
-    var ticks: Int
+    /// The number of further calls of `tick` after which the reply is overdue.
+    var remainingTicks: Int
     /// The meter of the HTTP requests that the other side sends for this request.
     var meter: (any RequestMeter)?
   }
@@ -43,7 +43,7 @@ final class ProtocolPeer: Sendable {
   /// The maximum number of open requests of this side. It exceeds the number of concurrent calls of a provider, because a cancelled request
   /// stays open until its reply arrives.
   static let maxPending = 256
-  /// The maximum number of open requests of the other side: one for each concurrent call, and as many for calls that are over.
+  /// The maximum number of open requests of the other side: one for each concurrent call, and the same number for calls that are over.
   static let maxServing = 2 * Rate.maxConcurrent
   /// The maximum number of messages of the other side in a second that are notifications, replies to no open request, or refused requests.
   static let maxUnsolicitedPerSecond = 1_000
@@ -73,7 +73,7 @@ final class ProtocolPeer: Sendable {
     (activity, activitySignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  // MARK: Asking
+  // MARK: Requests of this side
 
   /// Sends a request and waits for its reply. If the caller's task is cancelled, this cancels the request and throws immediately.
   /// - Parameter meter: the meter of the HTTP requests that the other side sends for this request.
@@ -104,7 +104,7 @@ final class ProtocolPeer: Sendable {
       guard state.pendingRequests.count < Self.maxPending else {
         return ProviderError(.rateLimit, "too many requests to the provider at once")
       }
-      state.pendingRequests[id] = PendingRequest(caller: caller, ticks: limitTicks, meter: meter)
+      state.pendingRequests[id] = PendingRequest(caller: caller, remainingTicks: limitTicks, meter: meter)
       return nil
     }
     if let refusal { return caller.resume(returning: .failure(refusal)) }
@@ -120,13 +120,13 @@ final class ProtocolPeer: Sendable {
     if isAbandoned { sendCancel(id) }
   }
 
-  /// The caller no longer waits. The other side gets a cancellation, and must still reply within `graceTicks`.
+  /// Ends the caller's wait with an error. The other side gets a cancellation, and must still reply within `graceTicks`.
   private func abandon(_ id: Int, _ reason: ProviderError) {
     let (caller, isSent, children) = state.withLock { state in
       let caller = state.pendingRequests[id]?.caller
       let isSent = state.pendingRequests[id]?.isSent ?? false
       state.pendingRequests[id]?.caller = nil
-      state.pendingRequests[id]?.ticks = graceTicks
+      state.pendingRequests[id]?.remainingTicks = graceTicks
       return (caller, isSent, state.servedRequests.values.filter { $0.parent == id }.map(\.cancelled))
     }
     guard let caller else { return }
@@ -141,7 +141,7 @@ final class ProtocolPeer: Sendable {
     state.withLock { $0.pendingRequests.removeValue(forKey: id) }?.caller?.resume(returning: result)
   }
 
-  // MARK: Being asked
+  // MARK: Messages of the other side
 
   /// Processes a line of the other side: passes a reply to its caller, and returns any other message except a cancellation.
   /// - Throws: `ProtocolFault`, after which the other side cannot be trusted.
@@ -233,11 +233,11 @@ final class ProtocolPeer: Sendable {
         let waitsForUs = state.servedRequests.values.contains { $0.parent == id || $0.parent == nil }
         if request.caller == nil {
           if waitsForUs { continue }
-          if request.ticks <= 0 { hangs = true }
-        } else if request.ticks <= 0 {
+          if request.remainingTicks <= 0 { hangs = true }
+        } else if request.remainingTicks <= 0 {
           overdue.append(id)
         }
-        state.pendingRequests[id]?.ticks -= 1
+        state.pendingRequests[id]?.remainingTicks -= 1
       }
       return hangs
     }

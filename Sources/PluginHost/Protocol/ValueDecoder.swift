@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// Decodes PlacesKit types from a parsed JSON tree, without converting it to text again. A missing member has the value that `WireDefaults`
-/// gives for its name. Thus a provider in another language need only write members that have other values.
+/// Decodes PlacesKit types from a parsed JSON value, without converting it to text again. A missing member has the value that
+/// `WireDefaults` gives for its name. Thus a provider in another language need only write members that have other values.
 struct ValueDecoder: Decoder {
   let value: JSONValue
   var codingPath: [any CodingKey] = []
@@ -165,7 +165,7 @@ struct DecodingFault: Error {
   }
 
   /// The description if this project wrote it. A description by the standard library may quote the value that did not fit, so a general
-  /// one replaces it. For an unknown parameter of a capability, it lists the names of all parameters.
+  /// description replaces it. For an unknown parameter of a capability, the replacement lists the names of all parameters.
   private static func harmless(_ text: String) -> String {
     if text == "Could not convert key to type Parameter" {
       return "is none of \(Capability.Parameter.allCases.map(\.rawValue).joined(separator: ", "))"
