@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Up to `maxWithoutKey` requests without the service's key need no reservation, because the service cannot bill them. A photo, for
 /// example, can be downloaded even if the call that returned its address used up the budget. A call that costs no money still counts in the
-/// budget of calls: as one request if it sends only requests without the key.
+/// budget of calls. If it sends only requests without the key, it counts as one request.
 final class CallMeter: RequestMeter {
   /// The requests of an attempt and their reservations.
   struct Bill: Sendable {
@@ -58,12 +58,12 @@ final class CallMeter: RequestMeter {
   private let state: Mutex<State>
   private let reserveFurther: @Sendable () async throws(BudgetRefusal) -> Reservation?
   private let releaseFurther: @Sendable (Reservation) -> Void
-  private let usesRetry: @Sendable () -> Bool
+  private let takeRetry: @Sendable () -> Bool
 
   /// - Parameters:
   ///   - first: the call's own reservation; nil if no budget counts the call.
   ///   - reserve: reserves one further request, and returns its reservation; nil if no budget counts the request.
-  ///   - release: returns a reservation to the budget. It is called if the reservation arrived after the call was over.
+  ///   - release: returns a reservation to the budget. It is called if the reservation was made after the call was over.
   ///   - retry: uses the provider's retry budget. Returns false if the budget is empty.
   init(
     first: Reservation?, isFree: Bool, reserve: @escaping @Sendable () async throws(BudgetRefusal) -> Reservation?,
@@ -73,7 +73,7 @@ final class CallMeter: RequestMeter {
     self.isFree = isFree
     reserveFurther = reserve
     releaseFurther = release
-    usesRetry = retry
+    takeRetry = retry
   }
 
   var reserved: Int { state.withLock { $0.withKey.permittedCount + $0.withoutKey.permittedCount } }
@@ -90,7 +90,7 @@ final class CallMeter: RequestMeter {
     if usesReservation { return }
     let reservation: Reservation?
     do throws(BudgetRefusal) { reservation = try await reserveFurther() } catch {
-      // The bill states why the budget refused a request. That a client stopped waiting is not a refusal. The provider sees `cancelled` in
+      // The bill states why the budget refused a request. A wait that was cancelled is not a refusal. The provider receives `cancelled` in
       // both cases.
       if error.reason != .cancelled { state.withLock { $0.refusal = error } }
       throw ProviderError(.cancelled, error.message)
@@ -110,7 +110,7 @@ final class CallMeter: RequestMeter {
 
   func release() { state.withLock { $0.withKey.permittedCount -= 1 } }
 
-  func mayResend() -> Bool { usesRetry() }
+  func mayResend() -> Bool { takeRetry() }
 
   func record(status: Int?, message: @escaping @Sendable () -> String?) {
     state.withLock { ($0.status, $0.message) = (status, message) }

@@ -3,8 +3,8 @@ import Resilience
 
 /// Makes one call. However the call ends, each attempt returns its pass to the gate and its reservation to the budget exactly once.
 struct CallRunner: Sendable {
-  /// Seconds after which a service that has not answered has failed, even if the call is then abandoned. A caller with a deadline of half a
-  /// second waits about this long; the remaining time is for merging and sending the reply.
+  /// If the service has had this many seconds to answer, an abandoned call counts as a failure of the service, see `giveUp`. A caller with
+  /// a deadline of 0.5 s waits about this long; the remaining time is for merging and sending the reply.
   private static let usualWait = 0.475
 
   private let call: SharedCall
@@ -19,7 +19,7 @@ struct CallRunner: Sendable {
   }
 
   /// Makes the call and reports its outcome to the callers in time, even if the service does not return. Then waits until the service
-  /// returns. One task ends the call at the time limit, one ends it when it is abandoned, and one makes it. The first task that finishes
+  /// returns. One task makes the call, one ends it at the time limit, and one ends it when it is abandoned. The first task that finishes
   /// determines the outcome.
   func run() async {
     // The tasks have no names, because an immediate task with a name forgets its executor in an unoptimised program (Swift 6.3.1).
@@ -36,8 +36,8 @@ struct CallRunner: Sendable {
         await makeCall()
         return true
       }
-      // A local service computes in the thread that calls it. So its task does not start immediately: it would block this task, which must
-      // be able to end the call.
+      // A local service computes in the thread that calls it. An immediate task would therefore block this task, which must be able to end
+      // the call.
       if client.instance.manifest.leavesMachine { group.addImmediateTask(operation: work) } else { group.addTask(operation: work) }
       let returnedInTime = await group.next() ?? true
       group.cancelAll()
@@ -55,7 +55,7 @@ struct CallRunner: Sendable {
     call.outcome.fulfil(outcome)
   }
 
-  /// Makes an attempt and, if it fails in a way that permits it, further ones. Returns the outcome of the last attempt.
+  /// Makes an attempt and, after a failure that may be retried, further ones. Returns the outcome of the last attempt.
   private func makeAttempts() async -> ProviderOutcome {
     var attemptCount = 0
     while call.state.withLock({ $0.continueIfWanted(at: client.now) }) {
@@ -94,10 +94,11 @@ struct CallRunner: Sendable {
     return .cancelled
   }
 
-  /// When an answer is due: at the latest deadline of the callers, or earlier at the provider's time limit.
+  /// When an answer is due, in monotonic seconds: at the latest deadline of the callers or at the provider's time limit, whichever is
+  /// earlier.
   private var answerDueTime: Double { min(timeLimit, call.state.withLock { $0.latestDeadline }) }
 
-  /// Begins an attempt that the provider's rate admits; nil if the call is not wanted.
+  /// Begins an attempt that the gate has admitted. Returns nil if the answer is no longer wanted.
   private func beginAttempt(_ reservedCall: ReservedCall, _ pass: ProviderGate.Pass) -> CallState.Attempt? {
     call.state.withLock { state in
       guard state.continueIfWanted(at: client.now) else { return nil }
@@ -113,13 +114,13 @@ struct CallRunner: Sendable {
   private func expire() {
     let outcome = ProviderOutcome.timeout("no answer within the provider's time limit")
     let endedOutcome = endAttempt(.failure(ProviderError(.timeout, "\(client.id) did not answer within its time limit")), outcome)
-    // Prevents a call that has not been sent from being sent later.
+    // If the call has not been sent yet, this prevents it from being sent later.
     call.state.withLock { $0.abandon() }
     call.outcome.fulfil(endedOutcome ?? outcome)
   }
 
-  /// Ends a call for which no caller waits. The call counts as a failure of the service if it was sent at least `usualWait` seconds ago and
-  /// the callers' deadlines have passed.
+  /// Ends a call for which no caller waits. The call counts as a failure of the service if its attempt began at least `usualWait` seconds
+  /// ago and the callers' deadlines have passed.
   private func giveUp() {
     let isFailure = call.state.withLock { state in
       guard state.isAbandoned, let attempt = state.attempt else { return false }
@@ -161,7 +162,7 @@ struct CallRunner: Sendable {
     // The mean duration excludes photos, which take longer than other calls.
     let seconds = client.now - attempt.start
     if wasSent, !isPhoto { client.limiter.recordDuration(seconds, isComplete: verdict != .abandoned) }
-    // A call that charges no reservation costs nothing: it sent nothing, or it is paid and sent nothing with the key.
+    // A call without a charged reservation costs nothing: it sent nothing, or it has a price and sent only requests without the key.
     if !bill.chargedReservations.isEmpty || isLocal {
       outcome.costMicros = client.settle(attempt.reservedCall, bill, isAnswered: outcome.isAnswer)
     } else {

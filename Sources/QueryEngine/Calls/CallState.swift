@@ -1,8 +1,8 @@
 import PlacesKit
 import Resilience
 
-/// The state of one call to a provider: its callers and the attempt in progress. `CallRunner` makes the call. The call is abandoned if its
-/// callers leave.
+/// The state of one call to a provider: its callers and the attempt in progress. `CallRunner` makes the call. If all callers leave, the
+/// call is usually abandoned, see `leave`.
 struct CallState: Sendable {
   /// One attempt to get the answer, with its reservation and its meter.
   struct Attempt: Sendable {
@@ -15,14 +15,15 @@ struct CallState: Sendable {
 
   /// True if the answer may be stored for later requests.
   let isStorable: Bool
-  /// The attempt that was sent; nil if there is none, or if its pass and its reservation were returned to the gate and the budget.
+  /// The attempt in progress; nil if there is none. The caller of `takeAttempt` returns its pass to the gate and its reservation to the
+  /// budget.
   private(set) var attempt: Attempt?
-  /// True if no caller waits for the answer.
+  /// True if no further attempt is made, because nobody needs the answer or the time limit has passed.
   private(set) var isAbandoned = false
   private var waitingCallerCount = 0
   /// The latest deadline of the callers, in monotonic seconds.
   private(set) var latestDeadline = 0.0
-  /// True if the call continues without callers: they received a stale answer instead, or the call is paid for and sent.
+  /// True if the call continues without callers, because they received a stale answer instead, or because a paid attempt has begun.
   var isDetached = false
   /// True if a caller waited until its deadline, and a late answer can be stored for the next request.
   private var hasLateCaller = false
@@ -62,7 +63,7 @@ struct CallState: Sendable {
     return false
   }
 
-  /// Begins an attempt, which is sent next. A paid attempt continues without callers until the provider's time limit.
+  /// Begins an attempt. A paid attempt continues without callers until the provider's time limit.
   mutating func begin(_ attempt: Attempt) {
     if !attempt.meter.isFree { isDetached = true }
     self.attempt = attempt

@@ -8,8 +8,8 @@ struct CallStatistics: Sendable {
   private var latencies: [Double] = []
   private static let capacity = 256
 
-  /// Counts a call that was attempted: as sent, and once by how it ended.
-  /// - Parameter wasSent: true if a part of the call was sent. A call of which nothing was sent counts only if the provider or its service
+  /// Counts an attempt as sent, and by its outcome.
+  /// - Parameter wasSent: true if a part of the call was sent. An attempt that sent nothing counts only if the provider or its service
   ///   failed or timed out, for example because the service refused the connection.
   mutating func add(_ outcome: ProviderOutcome, seconds: Double, wasSent: Bool) {
     let isFailedAttempt = outcome.status == .timeout || outcome.status == .error && outcome.cause != ProviderError.Cause.badRequest.rawValue
@@ -18,7 +18,7 @@ struct CallStatistics: Sendable {
     switch outcome.status {
     case .ok, .empty: counters.succeeded += 1
     case .timeout: counters.timedOut += 1
-    // The service is not the cause, so the call is neither a success nor a failure, and its duration says nothing about the service.
+    // The service did not cause this outcome. So the call is neither a success nor a failure, and its duration does not count.
     case .cancelled, .overBudget:
       counters.abandoned = (counters.abandoned ?? 0) + 1
       return

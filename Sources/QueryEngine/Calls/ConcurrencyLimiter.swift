@@ -2,7 +2,7 @@ import PlacesAPI
 import PlacesKit
 import Synchronization
 
-/// Limits the running calls of one provider to the number that the service allows, and holds a bounded queue of waiting calls.
+/// Limits the number of running calls of one provider to the number that the service allows, and keeps a bounded queue of waiting calls.
 ///
 /// A call is queued only if it will probably be answered before its deadline. This estimate depends on the call's position in the queue,
 /// the provider's rate and the mean duration of its calls. A call that can no longer be answered in time is dropped. Otherwise an
@@ -13,7 +13,7 @@ import Synchronization
 /// share the limit. If the provider is disabled and enabled again, its counters continue.
 final class ConcurrencyLimiter: Sendable {
   private struct State {
-    /// The number of running calls of each user that has any.
+    /// The number of running calls by user. A user without running calls has no entry.
     var runningCountByUser: [UInt32: Int] = [:]
     var waitingCalls = RoundRobin<SharedCall>()
     var rate: Rate
@@ -35,8 +35,8 @@ final class ConcurrencyLimiter: Sendable {
     var expectedWait: Double { max(0.05, secondsPerStart * Double(waitingCalls.count + 1)) }
   }
 
-  /// A call is queued only if its expected wait and duration take at most this share of the time until its deadline. The remainder is a
-  /// margin.
+  /// A call is queued only if its expected wait and duration together take at most this share of the time until its deadline. The remainder
+  /// is a margin.
   private static let usableShare = 0.8
   /// The maximum number of waiting calls.
   private static let capacity = 256
@@ -73,8 +73,8 @@ final class ConcurrencyLimiter: Sendable {
     }
   }
 
-  /// Records the seconds that the service took for one call. If the call was abandoned before its end, its duration is known only to be
-  /// longer, so it counts only if it exceeds the mean.
+  /// Records the seconds that the service took for one call. If the call was abandoned before its end (`isComplete` is false), only a lower
+  /// bound of its duration is known, which counts only if it exceeds the mean.
   func recordDuration(_ seconds: Double, isComplete: Bool) {
     state.withLock { state in
       guard isComplete || seconds > state.meanDuration else { return }
@@ -83,8 +83,8 @@ final class ConcurrencyLimiter: Sendable {
     }
   }
 
-  /// Starts a call if the limit allows it. Otherwise queues it if it will probably be answered in time. If the queue is full, another call
-  /// is dropped or this one is refused.
+  /// Starts a call if the limit allows it. Otherwise queues the call if it will probably be answered in time. If the queue is full, either
+  /// another call is dropped to make room, or this call is refused.
   /// - Parameter timeLeft: seconds until the call's deadline.
   /// - Returns: nil if the call starts or waits; otherwise the seconds after which its caller should try again.
   func submit(_ call: SharedCall, timeLeft: Double) -> Double? {

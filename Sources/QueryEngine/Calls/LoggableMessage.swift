@@ -23,8 +23,8 @@ enum LoggableMessage {
     return Folding.words(of: chunk).contains { word in secretWords.contains { resembles(word, $0) } }
   }
 
-  /// True if the words are equal, or one contains the other. An ASCII word of one or two letters must be equal, because many other
-  /// words contain it.
+  /// True if the words are equal, or one contains the other. ASCII words of one or two letters must be equal, because many other words
+  /// contain them.
   private static func resembles(_ word: String, _ secret: String) -> Bool {
     if word == secret { return true }
     let isLong = min(word.count, secret.count) > 2

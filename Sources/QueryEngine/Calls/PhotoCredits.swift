@@ -8,7 +8,7 @@ final class PhotoCredits: Sendable {
   private static let maxPhotos = 2_048
   /// The maximum number of credits of one photo.
   private static let maxCredits = 5
-  /// When the new generation is full, it becomes the old one, and the previous old one is dropped.
+  /// If the new generation is full, it replaces the old one, and an empty one becomes the new one.
   private let generations = Mutex<(new: [PlaceID: [Attribution]], old: [PlaceID: [Attribution]])>(([:], [:]))
 
   /// The credits of a photo; empty if no recent answer contains the photo.

@@ -9,7 +9,8 @@ struct ReservedCall: Sendable {
     case none
     /// An autocomplete call that carries the session's token.
     case autocomplete(VendorToken)
-    /// The details call that ends the session. `billedMicros` is the cost of the session's autocomplete calls, in millionths.
+    /// The details call that ends the session. `billedMicros` is what the service then bills for the session's autocomplete calls, in
+    /// millionths of the currency's unit.
     case ending(VendorToken, billedMicros: Int)
   }
 
@@ -19,13 +20,13 @@ struct ReservedCall: Sendable {
   var sessionRole = SessionRole.none
 }
 
-// The cost of calls. It is reserved before a call is sent and settled afterwards. The calls of an autocomplete session are billed together,
-// as services do.
+// The cost of a call is reserved before the call is sent, and settled afterwards. The calls of an autocomplete session are settled
+// together, because services bill them together.
 
 extension ProviderClient {
   var prices: PriceTable { instance.manifest.prices }
 
-  /// The price of a call by the price table, in millionths; 0 if it is not known.
+  /// The price of a call by the price table, in millionths of the currency's unit; 0 if it is not known.
   func tablePrice(of call: ProviderCall) -> Int { price(of: call)?.micros ?? 0 }
 
   /// The price class of a call; nil if the call costs nothing (even if the price table has a class for it) or its price is not known.
@@ -36,16 +37,16 @@ extension ProviderClient {
   /// True if it is known that the call costs nothing.
   func isFree(_ call: ProviderCall) -> Bool { prices.micros(of: call.kind, fields: call.fields) == 0 }
 
-  /// The name of a price class of the call that has no price in the table; nil if all have one. If several have none, the first name in
-  /// alphabetical order.
+  /// The name of a price class of the call that has no price in the table; nil if all its classes have one. If several classes have no
+  /// price, this is the first name in alphabetical order.
   private func classWithoutPrice(of call: ProviderCall) -> String? {
     var names = call.fields.compactMap { prices.fieldClasses[call.kind]?[$0] }
     if let name = prices.calls[call.kind] { names.append(name) }
     return names.filter { prices[$0] == nil }.min()
   }
 
-  /// Reserves the cost of a call. A details call ends its session in the way that is cheapest by the price table, which may mean that it
-  /// requests one more field. If the budget does not suffice for that, the call requests only the wanted fields.
+  /// Reserves the cost of a call. A details call ends its session in the way that is cheapest by the price table, and may request one more
+  /// field for that. If the budget refuses the call with this field, the call requests only the wanted fields.
   func reserve(_ call: SharedCall) async throws(BudgetRefusal) -> ReservedCall {
     guard case .details(let request) = call.key.call, let rule = instance.manifest.sessions,
       let token = call.session?.spendableToken(of: id, rule: rule, at: now), token.spend()
@@ -99,20 +100,22 @@ extension ProviderClient {
       release: { self.budgets?.settle($0, wasSent: false) }, retry: { self.gate.mayResend(at: self.now) })
   }
 
-  /// Releases a call that was not sent: restores the session and returns the reservations.
+  /// Releases a call that is not charged: restores its session, and returns its reservations to the budget.
   /// - Parameter bill: the bill of the attempt; nil if there was no attempt.
   func release(_ reservedCall: ReservedCall, _ bill: CallMeter.Bill? = nil) {
     switch reservedCall.sessionRole {
     case .none: break
-    // This precedes the return of the reservation, so that a request that ends the session meanwhile does not count it as spent.
+    // The call is removed from the session before its reservation is returned. Otherwise a request that ends the session in between would
+    // count the call as sent.
     case .autocomplete(let token): token.uncountCall(reservedCall.reservation)
     case .ending(let token, _): token.release()
     }
     for case let reservation? in bill?.unusedReservations ?? [reservedCall.reservation] { budgets?.settle(reservation, wasSent: false) }
   }
 
-  /// Settles a call that was sent, or may have been. If it was answered and ended a session, also settles the cost of the session's calls.
-  /// Returns the cost of the requests in millionths. For requests that no budget counts, the cost is the one in the price table.
+  /// Settles a call that was sent, or may have been. If it was answered and ended a session, also settles the session's autocomplete calls.
+  /// Returns the cost of the call's requests in millionths of the currency's unit. For a request that no budget counts, the price table
+  /// determines the cost.
   func settle(_ reservedCall: ReservedCall, _ bill: CallMeter.Bill, isAnswered: Bool) -> Int {
     for case let reservation? in bill.unusedReservations { budgets?.settle(reservation, wasSent: false) }
     for case let reservation? in bill.chargedReservations { budgets?.settle(reservation, wasSent: true) }
@@ -139,7 +142,7 @@ extension ProviderClient {
   }
 
   /// Counts a call that was avoided by `cause`.
-  /// - Parameter micros: what the call would have cost, in millionths; 0 if it is free or its price is not known.
+  /// - Parameter micros: what the call would have cost, in millionths of the currency's unit; 0 if it is free or its price is not known.
   func recordAvoidedCall(micros: Int, user: UInt32, by cause: SavingKey.Cause) {
     limiter.statistics.withLock { $0.counters.saved += 1 }
     if micros > 0 { budgets?.recordSaving(Spending(calls: 1, micros: micros), provider: id, user: user, by: cause) }

@@ -5,8 +5,8 @@ import PlacesKit
 // The cache of this provider's answers.
 
 extension ProviderClient {
-  /// Looks up the answer to a call; nil if there is none, or if the request does not allow cached answers. A fallback is to be used only if
-  /// the call fails: it is stale, or the call saves more than it costs.
+  /// Looks up the answer to a call. Returns nil if there is none, or if the request does not allow cached answers. A fallback is used
+  /// only if the call fails. An answer is a fallback if it is stale, or if the call saves more than it costs.
   func cached(_ key: SharedCall.Key, _ request: ProviderRequest) async -> (outcome: ProviderOutcome, isFallback: Bool)? {
     guard let cache, request.cache == .standard || request.cache == .only, let answerKey = answerKey(key) else { return nil }
     let foundAnswer = await cache.find(answerKey, onDisk: instance.keepsOnDisk)
@@ -24,7 +24,7 @@ extension ProviderClient {
   }
 
   /// True if an answer may be stored for later requests. Every row contains text, so the terms must allow text to be stored: `otherSeconds`
-  /// is its maximum age, and nil means no limit.
+  /// is the maximum age of text, and nil means no limit.
   func isStorable(_ partition: Partition?) -> Bool {
     cache != nil && partition != nil && instance.manifest.terms.otherSeconds.map { $0 > 0 } ?? true
   }

@@ -4,16 +4,16 @@ import Resilience
 import Storage
 import Synchronization
 
-/// The engine's client of one provider. It answers a request from the cache, from the session, or with a call. Calls belong to the client
-/// and not to the requests that wait for them. Therefore equal requests can share a call, and a late or paid answer still reaches the
-/// cache.
+/// The engine's client of one provider. It answers a request from the cache, from the session, or with a call. Calls belong to the client,
+/// and not to the requests that wait for them. Therefore equal requests can share a call, and an answer can be cached even if it arrives
+/// after its callers have left.
 final class ProviderClient: Sendable {
-  /// The maximum number of late calls. If it is reached, no further calls are made.
+  /// The maximum of `lateCallCount`. If it is reached, no further calls are made.
   private static let maxLateCalls = 256
 
   private struct State {
     var calls: [SharedCall.Key: SharedCall] = [:]
-    /// The number of calls that have timed out, and from which the service has not returned.
+    /// The number of calls that have ended for their callers, and from which the service has not returned.
     var lateCallCount = 0
   }
 
@@ -54,13 +54,13 @@ final class ProviderClient: Sendable {
     termsFingerprint = instance.manifest.terms.fingerprint
     suggestionPrice = instance.manifest.prices.priceClass(of: .autocomplete)?.micros ?? 0
     limiter = earlierLimiter ?? ConcurrencyLimiter(instance.manifest.rate)
-    // An earlier limiter still has the earlier rate.
+    // An earlier limiter has the rate of the earlier settings.
     limiter.setRate(instance.manifest.rate)
   }
 
   var id: String { instance.id }
   var service: any PlaceService { instance.service }
-  /// The current time in monotonic seconds; `time.wall()` is the time in seconds since 1970.
+  /// The current time in monotonic seconds.
   var now: Double { time.monotonic() }
 
   /// Answers a request. Returns soon after the waiting task is cancelled.
@@ -166,13 +166,13 @@ final class ProviderClient: Sendable {
     return call
   }
 
-  /// Ends a call without sending it, because the queue is full, or because its deadline is too near.
+  /// Ends a call without sending it, because the queue is full, or because the call's deadline is too near.
   func drop(_ call: SharedCall, retryAfter: Double) {
     call.outcome.fulfil(.queueFull(id, retryAfter: retryAfter))
     remove(call)
   }
 
-  /// Ends a call and starts the next one.
+  /// Removes a call that has ended, and starts the next one.
   /// - Parameter returnedInTime: false if the service has not returned yet; `lateCallReturned` is called when it does.
   func endCall(_ call: SharedCall, returnedInTime: Bool) {
     remove(call)
@@ -180,7 +180,7 @@ final class ProviderClient: Sendable {
     limiter.release(call.user, at: now)
   }
 
-  /// Records that the service has returned from a call that had already ended.
+  /// Records that the service has returned from a call that had not returned in time.
   func lateCallReturned() { state.withLock { $0.lateCallCount -= 1 } }
 
   private func remove(_ call: SharedCall) {

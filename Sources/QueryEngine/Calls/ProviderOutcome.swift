@@ -15,9 +15,9 @@ struct ProviderOutcome: Sendable {
   var latency = 0.0
   /// The cost of the call, in millionths of the currency's unit; nil if no call was sent.
   var costMicros: Int?
-  /// The reason why there is no answer: a word for programs; nil if there is an answer.
+  /// The reason why there is no answer, as a word for programs; nil if there is an answer.
   var cause: String?
-  /// The same reason as a sentence for people.
+  /// The same reason, as a sentence for people.
   var message: String?
   /// A more specific word for the cause; nil if there is none.
   var detail: String?

@@ -13,7 +13,7 @@ final class RateQueue: Sendable {
   }
 
   private struct State {
-    /// The turn of the first call. Each turn is fulfilled when its call becomes the first.
+    /// The turn of the first call. When another call becomes the first, its turn is fulfilled.
     var firstTurn: Promise<Void>?
     var otherTurns = RoundRobin<Promise<Void>>()
   }
@@ -28,8 +28,8 @@ final class RateQueue: Sendable {
   }
 
   /// Waits until the gate admits a call of the user.
-  /// - Parameter answerDueTime: returns when the answer is due, in monotonic seconds. If the call could start only later, it is
-  ///   refused immediately.
+  /// - Parameter answerDueTime: returns the time at which the answer is due, in monotonic seconds. If the call could start only after this
+  ///   time, it is refused immediately.
   func admit(_ user: UInt32, answerDueTime: () -> Double, time: any TimeSource) async -> Admission {
     let turn = Promise<Void>()
     let countBefore = append(turn, of: user)

@@ -1,5 +1,6 @@
-/// A queue in which users take turns, so that a user with many items does not delay the others. Each round contains one item of a user: the
-/// user's first item belongs to the round of the first item in the queue, and each further item to the next round.
+/// A queue in which users take turns, so that a user with many items does not delay the others. Each round contains at most one item of
+/// each user. A user's first item belongs to the round of the first item in the queue. Each further item belongs to the round after that of
+/// the user's previous item.
 struct RoundRobin<Item> {
   /// In the order of rounds and, within a round, of arrival.
   private var entries: [(user: UInt32, round: Int, item: Item)] = []
@@ -20,9 +21,9 @@ struct RoundRobin<Item> {
     entries.last { $0.user == user }.map { $0.round + 1 } ?? entries.first?.round ?? 0
   }
 
-  /// Removes and returns the late items, and the next item, which is nil if no others remain. The next item belongs to the user with the
-  /// fewest items in progress or, if several users have equally few, to the one of them whose turn is next. It is this user's first item.
-  /// But if items of this user were late, it is the newest one, which has the most time left.
+  /// Removes and returns the late items and the next item. The next item is nil if only late items were in the queue. It belongs to the
+  /// user with the fewest items in progress. If several users have equally few, it belongs to the one whose turn is next. It is that user's
+  /// first item or, if items of that user were late, that user's newest item, which has the most time left.
   /// - Parameters:
   ///   - inProgress: the number of items in progress for each user. Absent users have none.
   ///   - isLate: returns true for an item that can no longer be used.

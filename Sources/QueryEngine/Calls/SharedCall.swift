@@ -5,8 +5,8 @@ import Synchronization
 
 /// One call to a provider. Callers with equal requests at the same time share it.
 final class SharedCall: Sendable {
-  /// Identifies a call: its parameters, and the users who may see the answer. `partition` is nil if the answer is for one request only. Such
-  /// a call is not shared.
+  /// Identifies a call by its parameters and by the users who may see the answer. `partition` is nil if the answer is for one request only;
+  /// such a call is not shared.
   struct Key: Sendable, Hashable {
     let call: ProviderCall
     let partition: Partition?
