@@ -4,9 +4,9 @@ import Text
 
 /// The parts of an HTTP request that an emulated API reads.
 public struct GatewayRequest: Sendable, Hashable {
-  public enum Verb: String, Sendable, Hashable { case get = "GET", post = "POST" }
+  public enum HTTPMethod: String, Sendable, Hashable { case get = "GET", post = "POST" }
 
-  public var verb: Verb
+  public var httpMethod: HTTPMethod
   /// The path's segments, percent-decoded; empty segments are dropped, so that `/x` and `/x/` are the same.
   public var path: [String]
   public var query: QueryParameters
@@ -17,10 +17,11 @@ public struct GatewayRequest: Sendable, Hashable {
   public var body: [UInt8]
 
   public init(
-    verb: Verb = .get, path: [String], query: QueryParameters = QueryParameters(), acceptLanguage: String? = nil, fieldMask: String? = nil,
+    httpMethod: HTTPMethod = .get, path: [String], query: QueryParameters = QueryParameters(), acceptLanguage: String? = nil,
+    fieldMask: String? = nil,
     body: [UInt8] = []
   ) {
-    self.verb = verb
+    self.httpMethod = httpMethod
     self.path = path
     self.query = query
     self.acceptLanguage = acceptLanguage
@@ -30,7 +31,7 @@ public struct GatewayRequest: Sendable, Hashable {
 
   /// Reads the target of a request line, `/path?query`; nil for one that is not a path, or whose path is not UTF-8.
   public init?(
-    verb: Verb = .get, target: [UInt8], acceptLanguage: String? = nil, fieldMask: String? = nil, body: [UInt8] = []
+    httpMethod: HTTPMethod = .get, target: [UInt8], acceptLanguage: String? = nil, fieldMask: String? = nil, body: [UInt8] = []
   ) {
     guard target.first == UInt8(ascii: "/") else { return nil }
     let end = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
@@ -40,7 +41,8 @@ public struct GatewayRequest: Sendable, Hashable {
       path.append(text)
     }
     self.init(
-      verb: verb, path: path, query: QueryParameters(end == target.endIndex ? [] : target[(end + 1)...]), acceptLanguage: acceptLanguage,
+      httpMethod: httpMethod, path: path, query: QueryParameters(end == target.endIndex ? [] : target[(end + 1)...]),
+      acceptLanguage: acceptLanguage,
       fieldMask: fieldMask, body: body)
   }
 

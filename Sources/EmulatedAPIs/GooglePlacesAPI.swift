@@ -9,8 +9,8 @@ enum GooglePlacesAPI {
 
   /// - Parameter request: its path is the part after `/v1`.
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
-    if request.path.count == 2, request.path[0] == "places", request.verb == .get { return details(request) }
-    guard request.path.count == 1, request.verb == .post else {
+    if request.path.count == 2, request.path[0] == "places", request.httpMethod == .get { return details(request) }
+    guard request.path.count == 1, request.httpMethod == .post else {
       return .answer(failure(404, unknownMethod))
     }
     let body: JSONValue

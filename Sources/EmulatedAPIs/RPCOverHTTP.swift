@@ -13,7 +13,9 @@ public enum RPCOverHTTP {
   }
 
   static func plan(_ request: GatewayRequest) -> Plan {
-    guard request.verb == .post else { return .answer(failure(405, .null, DaemonFailure(name: .invalidRequest, message: "use POST"))) }
+    guard request.httpMethod == .post else {
+      return .answer(failure(405, .null, DaemonFailure(name: .invalidRequest, message: "use POST")))
+    }
     let body: JSONValue
     do throws(JSONError) { body = try JSONValue(parsing: request.body, limits: JSONLimits(depth: 32, values: 5_000)) } catch {
       return .answer(failure(400, .null, DaemonFailure(name: .parseError, message: "the body is not JSON: \(error.message)")))

@@ -35,7 +35,7 @@ final class Exchange {
   }
 
   let target: [UInt8]
-  private(set) var verb = ""
+  private(set) var httpMethod = ""
   private(set) var body: [UInt8] = []
   /// The foreign origin that may read the answer; nil if there is none.
   var origin: String?
@@ -95,7 +95,7 @@ final class Exchange {
     switch phase {
     case .headers where isGivenUp: return false
     case .headers:
-      verb = String(cString: method)
+      httpMethod = String(cString: method)
       phase = .body
       setDeadline(after: server.limits.requestSeconds)
       if cmhd_is_framed_clearly(connection) == 0 { return send(Exchange.ambiguousHeaders) }

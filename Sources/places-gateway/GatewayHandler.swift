@@ -28,7 +28,7 @@ final class GatewayHandler: ExchangeHandler {
     case .refused(let status, let reason): return GatewayHandler.plain(status, reason)
     case .admitted(let origin): exchange.origin = origin.map { rules.allowedOrigins.contains("*") ? "*" : $0 }
     }
-    switch exchange.verb {
+    switch exchange.httpMethod {
     case "GET", "HEAD", "POST": return nil
     case "OPTIONS":
       var response = GatewayHandler.plain(204, "")
@@ -45,14 +45,15 @@ final class GatewayHandler: ExchangeHandler {
   }
 
   func handle(_ exchange: Exchange) {
-    if exchange.verb != "POST" {
+    if exchange.httpMethod != "POST" {
       let path = exchange.path
       if path == StatusPage.page || path == StatusPage.data { return showStatus(isPage: path == StatusPage.page, exchange) }
       if let file = page.file(exchange.target) { return answer(exchange, with: file) }
     }
     guard
       let request = GatewayRequest(
-        verb: exchange.verb == "POST" ? .post : .get, target: exchange.target, acceptLanguage: exchange.header("Accept-Language"),
+        httpMethod: exchange.httpMethod == "POST" ? .post : .get, target: exchange.target,
+        acceptLanguage: exchange.header("Accept-Language"),
         fieldMask: exchange.header("X-Goog-FieldMask"), body: exchange.body)
     else { return exchange.answer(GatewayHandler.plain(400, "the path cannot be read")) }
     directory.providers { [self] in carryOut(request, $0, for: exchange) }

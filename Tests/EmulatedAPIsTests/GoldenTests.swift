@@ -10,7 +10,7 @@ import Testing
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var target: String
-    var verb = GatewayRequest.Verb.get
+    var httpMethod = GatewayRequest.HTTPMethod.get
     var mask: String?
     var body = ""
     var reply = Samples.places
@@ -53,25 +53,26 @@ import Testing
     Case(name: "pelias.empty", target: "/pelias/v1/search"),
     Case(name: "pelias.failed", target: "/pelias/v1/search?text=vaduz", reply: failed),
     Case(
-      name: "google.autocomplete", target: "/google/v1/places:autocomplete", verb: .post,
+      name: "google.autocomplete", target: "/google/v1/places:autocomplete", httpMethod: .post,
       body: #"{"input":"vadu","includeQueryPredictions":true}"#,
       reply: Samples.suggestions),
     Case(
-      name: "google.autocomplete.nothing", target: "/google/v1/places:autocomplete", verb: .post, body: #"{"input":"vadu"}"#,
+      name: "google.autocomplete.nothing", target: "/google/v1/places:autocomplete", httpMethod: .post, body: #"{"input":"vadu"}"#,
       reply: Samples.nothing),
-    Case(name: "google.searchText", target: "/google/v1/places:searchText", verb: .post, mask: "*", body: #"{"textQuery":"vaduz"}"#),
+    Case(name: "google.searchText", target: "/google/v1/places:searchText", httpMethod: .post, mask: "*", body: #"{"textQuery":"vaduz"}"#),
     Case(
-      name: "google.searchText.masked", target: "/v1/places:searchText", verb: .post, mask: "places.id,places.displayName.text",
+      name: "google.searchText.masked", target: "/v1/places:searchText", httpMethod: .post, mask: "places.id,places.displayName.text",
       body: #"{"textQuery":"vaduz"}"#),
-    Case(name: "google.searchText.unmasked", target: "/google/v1/places:searchText", verb: .post, body: #"{"textQuery":"vaduz"}"#),
+    Case(name: "google.searchText.unmasked", target: "/google/v1/places:searchText", httpMethod: .post, body: #"{"textQuery":"vaduz"}"#),
     Case(
-      name: "google.searchNearby", target: "/google/v1/places:searchNearby", verb: .post, mask: "places.location,places.types",
+      name: "google.searchNearby", target: "/google/v1/places:searchNearby", httpMethod: .post, mask: "places.location,places.types",
       body: #"{"locationRestriction":{"circle":{"center":{"latitude":47,"longitude":9},"radius":500}},"includedTypes":["museum"]}"#),
     Case(
       name: "google.details", target: "/google/v1/places/gazetteer:osm:way_2F243055643?fields=id,location,websiteUri,name",
       reply: Samples.place),
     Case(
-      name: "google.failed", target: "/google/v1/places:searchText", verb: .post, mask: "*", body: #"{"textQuery":"vaduz"}"#, reply: failed),
+      name: "google.failed", target: "/google/v1/places:searchText", httpMethod: .post, mask: "*", body: #"{"textQuery":"vaduz"}"#,
+      reply: failed),
     Case(name: "google.geocode", target: "/google/maps/api/geocode/json?address=vaduz&key=AIza"),
     Case(name: "google.geocode.nothing", target: "/google/maps/api/geocode/json?address=vaduz", reply: Samples.nothing),
     Case(name: "google.geocode.missing", target: "/google/maps/api/geocode/json?address="),
@@ -84,14 +85,15 @@ import Testing
     Case(name: "suggest", target: "/suggest?q=vadu", reply: Samples.suggestions),
     Case(name: "opensearch", target: "/opensearch.xml"),
     Case(
-      name: "rpc", target: "/v1/rpc", verb: .post, body: #"{"jsonrpc":"2.0","id":"a","method":"places.search","params":{"query":"x"}}"#,
+      name: "rpc", target: "/v1/rpc", httpMethod: .post,
+      body: #"{"jsonrpc":"2.0","id":"a","method":"places.search","params":{"query":"x"}}"#,
       reply: .result(Array(#"{"places":[]}"#.utf8))),
     Case(
-      name: "rpc.failed", target: "/v1/rpc", verb: .post, body: #"{"jsonrpc":"2.0","id":7,"method":"places.search","params":{}}"#,
+      name: "rpc.failed", target: "/v1/rpc", httpMethod: .post, body: #"{"jsonrpc":"2.0","id":7,"method":"places.search","params":{}}"#,
       reply: failed),
-    Case(name: "rpc.unknown", target: "/v1/rpc", verb: .post, body: #"{"jsonrpc":"2.0","id":7,"method":"places.serach"}"#),
+    Case(name: "rpc.unknown", target: "/v1/rpc", httpMethod: .post, body: #"{"jsonrpc":"2.0","id":7,"method":"places.serach"}"#),
     Case(name: "photon.unknown", target: "/photon/suggest"),
-    Case(name: "rpc.administrator", target: "/v1/rpc", verb: .post, body: #"{"jsonrpc":"2.0","id":7,"method":"providers.disable"}"#),
+    Case(name: "rpc.administrator", target: "/v1/rpc", httpMethod: .post, body: #"{"jsonrpc":"2.0","id":7,"method":"providers.disable"}"#),
   ]
 
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -100,7 +102,7 @@ import Testing
   @Test("are those of the golden file", arguments: cases)
   func golden(_ example: Case) throws {
     let response = try #require(
-      Samples.answer(example.target, verb: example.verb, mask: example.mask, body: example.body, reply: example.reply))
+      Samples.answer(example.target, httpMethod: example.httpMethod, mask: example.mask, body: example.body, reply: example.reply))
     let head = "\(response.status) \(response.contentType)" + (response.retryAfter.map { " Retry-After: \($0)" } ?? "")
     let text = head + "\n" + String(decoding: response.body, as: UTF8.self) + "\n"
     let file = GoldenTests.folder.appendingPathComponent(example.name)

@@ -131,8 +131,8 @@ import Testing
   func nearby(_ members: String, _ method: String, _ params: String) throws {
     let body = #"{"locationRestriction":{"circle":{"center":{"latitude":47,"longitude":9},"radius":500}},\#(members)}"#
     let target = "/google/v1/places:searchNearby"
-    #expect(Samples.calls(target, verb: .post, mask: "*", body: body).map(\.method) == [method])
-    let asked = Samples.params(target, verb: .post, mask: "*", body: body)
+    #expect(Samples.calls(target, httpMethod: .post, mask: "*", body: body).map(\.method) == [method])
+    let asked = Samples.params(target, httpMethod: .post, mask: "*", body: body)
     #expect(try JSONValue(parsing: asked) == JSONValue(parsing: params), "\(asked)")
   }
 
@@ -140,7 +140,7 @@ import Testing
   func order(_ preference: String, _ rankBy: String) throws {
     let body =
       #"{"textQuery":"x","rankPreference":"\#(preference)","locationBias":{"circle":{"center":{"latitude":47,"longitude":9},"radius":500}}}"#
-    let asked = Samples.params("/google/v1/places:searchText", verb: .post, mask: "*", body: body)
+    let asked = Samples.params("/google/v1/places:searchText", httpMethod: .post, mask: "*", body: body)
     #expect(try JSONValue(parsing: asked)["rankBy"] == .string(rankBy), "\(asked)")
   }
 

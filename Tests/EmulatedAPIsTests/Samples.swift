@@ -7,25 +7,27 @@ enum Samples {
   static let context = EmulationContext(baseURL: "http://localhost:2325", now: 1_800_000_000, version: "1.0.0")
 
   static func request(
-    _ target: String, verb: GatewayRequest.Verb = .get, language: String? = nil, mask: String? = nil, body: String = ""
+    _ target: String, httpMethod: GatewayRequest.HTTPMethod = .get, language: String? = nil, mask: String? = nil, body: String = ""
   ) -> GatewayRequest? {
-    GatewayRequest(verb: verb, target: Array(target.utf8), acceptLanguage: language, fieldMask: mask, body: Array(body.utf8))
+    GatewayRequest(httpMethod: httpMethod, target: Array(target.utf8), acceptLanguage: language, fieldMask: mask, body: Array(body.utf8))
   }
 
   /// The calls that a request makes; empty if it is answered at once.
-  static func calls(_ target: String, verb: GatewayRequest.Verb = .get, language: String? = nil, mask: String? = nil, body: String = "")
+  static func calls(
+    _ target: String, httpMethod: GatewayRequest.HTTPMethod = .get, language: String? = nil, mask: String? = nil, body: String = ""
+  )
     -> [DaemonCall]
   {
-    guard let request = request(target, verb: verb, language: language, mask: mask, body: body) else { return [] }
+    guard let request = request(target, httpMethod: httpMethod, language: language, mask: mask, body: body) else { return [] }
     if case .ask(let calls, _)? = EmulatedAPIs.plan(request, context) { return calls }
     return []
   }
 
   /// The params of the first call, as JSON.
   static func params(
-    _ target: String, verb: GatewayRequest.Verb = .get, language: String? = nil, mask: String? = nil, body: String = ""
+    _ target: String, httpMethod: GatewayRequest.HTTPMethod = .get, language: String? = nil, mask: String? = nil, body: String = ""
   ) -> String {
-    let calls = calls(target, verb: verb, language: language, mask: mask, body: body)
+    let calls = calls(target, httpMethod: httpMethod, language: language, mask: mask, body: body)
     guard var params = calls.first?.params else { return "no call" }
     // The fields are the same for all.
     params["fields"] = nil
@@ -34,9 +36,9 @@ enum Samples {
 
   /// The answer to a request if every call has this reply.
   static func answer(
-    _ target: String, verb: GatewayRequest.Verb = .get, mask: String? = nil, body: String = "", reply: DaemonReply
+    _ target: String, httpMethod: GatewayRequest.HTTPMethod = .get, mask: String? = nil, body: String = "", reply: DaemonReply
   ) -> GatewayResponse? {
-    guard let request = request(target, verb: verb, mask: mask, body: body) else { return nil }
+    guard let request = request(target, httpMethod: httpMethod, mask: mask, body: body) else { return nil }
     switch EmulatedAPIs.plan(request, context) {
     case .answer(let response)?: return response
     case .ask(let calls, let render)?: return render(calls.map { _ in reply })

@@ -19,7 +19,8 @@ public enum RequestParser {
     let body = lines.count > 2 ? Array(lines[2]) : []
     guard
       let request = GatewayRequest(
-        verb: words.first.map { Array($0) == Array("POST".utf8) } ?? false ? .post : .get, target: words.count > 1 ? Array(words[1]) : [],
+        httpMethod: words.first.map { Array($0) == Array("POST".utf8) } ?? false ? .post : .get,
+        target: words.count > 1 ? Array(words[1]) : [],
         acceptLanguage: text(0), fieldMask: text(1), body: body)
     else { return nil }
     switch EmulatedAPIs.plan(request, context) {
