@@ -94,7 +94,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     while sentCount < unsent.count {
       switch socket?.send(unsent.span.extracting(sentCount...)) ?? .end {
       case .bytes(let count): sentCount += count
-      case .later:
+      case .wouldBlock:
         unsent.removeSent(&sentCount)
         return watchOutput(true)
       case .end, .failed: return stopSending()

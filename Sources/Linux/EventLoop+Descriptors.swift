@@ -127,7 +127,7 @@ extension EventLoop {
     case .bytes(let count): stream.received(UnsafeBufferPointer(rebasing: input[..<count]).span)
     case .end: endInput(of: stream, registration, failed: false)
     case .failed: endInput(of: stream, registration, failed: true)
-    case .later: break
+    case .wouldBlock: break
     }
   }
 

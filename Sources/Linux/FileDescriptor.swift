@@ -32,7 +32,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
     /// The stream has ended. Only reads return this.
     case end
     /// The call would block (EAGAIN).
-    case later
+    case wouldBlock
     /// The call failed with this errno.
     case failed(Int32)
   }
@@ -63,7 +63,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
       if count == 0 { return .end }
       switch errno {
       case EINTR: continue
-      case EAGAIN: return .later
+      case EAGAIN: return .wouldBlock
       default: return .failed(errno)
       }
     }

@@ -165,7 +165,7 @@ struct EventLoopStreamTests {
       close(number)
     }
     var buffer: [UInt8] = [0]
-    try await waitUntil { there.read(into: &buffer) != .later }
+    try await waitUntil { there.read(into: &buffer) != .wouldBlock }
     #expect(there.read(into: &buffer) == .end)
     #expect(listener.state == Listener.Heard(bytes: [1, 2, 3]))
     await loop.end()

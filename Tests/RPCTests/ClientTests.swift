@@ -115,7 +115,7 @@ struct ClientTests {
         await #expect(throws: RPCClientError.badReply("the reply is not JSON")) { try await client.call("echo", seconds: 3_600) }
       }
       var buffer = [UInt8](repeating: 0, count: 4_096)
-      try await waitUntil { second.read(into: &buffer) != .later }
+      try await waitUntil { second.read(into: &buffer) != .wouldBlock }
       _ = second.send(Array("{\"jsonrpc\":\"2.0\",\"id\":1 \"result\":1}\n".utf8).span)
     }
     await #expect(throws: RPCClientError.closed) { try await client.call("echo", seconds: 3_600) }

@@ -42,7 +42,7 @@ struct RoomTests {
     let reply = [UInt8](repeating: UInt8(ascii: "1"), count: 100_000)
     var buffer = [UInt8](repeating: 0, count: 100_100)
     for round in 0..<200 {
-      connection.batchOutput { connection.send(reply) }
+      connection.batchOutput { connection.queueMessage(reply) }
       connection.serverLoop.ready([])
       guard round >= 9, connection.isOpen else { continue }
       var missing = reply.count + 1
@@ -242,7 +242,7 @@ struct RoomTests {
     let text = WireCase.echo("{}")
     connection.received(Array(text.utf8.prefix(9)).span)
     #expect(connection.unfinishedRequest != nil)
-    connection.batchOutput { connection.send([UInt8](repeating: UInt8(ascii: "1"), count: 4 << 20)) }
+    connection.batchOutput { connection.queueMessage([UInt8](repeating: UInt8(ascii: "1"), count: 4 << 20)) }
     connection.received(Array(text.utf8.dropFirst(9)).span)
     #expect(connection.isOpen && connection.inFlight.isEmpty)
     #expect(connection.unfinishedRequest == nil)
@@ -266,7 +266,7 @@ struct RoomTests {
       _ = await other.lines(1)
       _ = slow.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"size","params":{"bytes":3000000}}"#.utf8).span)
       var buffer = [UInt8](repeating: 0, count: 1)
-      try await waitUntil { slow.read(into: &buffer) != .later }
+      try await waitUntil { slow.read(into: &buffer) != .wouldBlock }
       try await waitUntil { service.server.inFlight <= 0 }
       service.server.drain(within: 3_600)
       // Another client is refused once the loop has begun the drain and found the reply unread.
@@ -276,7 +276,7 @@ struct RoomTests {
       var isOpen = true
       while isOpen {
         switch slow.read(into: &buffer) {
-        case .later: try await waitUntilReadable(slow)
+        case .wouldBlock: try await waitUntilReadable(slow)
         case .bytes: break
         case .end, .failed: isOpen = false
         }

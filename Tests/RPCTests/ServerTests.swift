@@ -200,7 +200,7 @@ struct ServerTests {
       func sendSome() throws -> Bool {
         switch descriptor.send(bytes.span) {
         case .bytes(let count): bytes.removeFirst(count)
-        case .later: return false
+        case .wouldBlock: return false
         default: throw ConditionTimeout(description: "the connection was closed")
         }
         return true
@@ -215,7 +215,7 @@ struct ServerTests {
       while received < replies {
         switch descriptor.read(into: &buffer) {
         case .bytes(let count): received += count
-        case .later: try await waitUntilReadable(descriptor)
+        case .wouldBlock: try await waitUntilReadable(descriptor)
         default:
           Issue.record("the connection was closed after \(received) bytes of \(replies)")
           return

@@ -153,7 +153,7 @@ final class SimulatedClient {
     switch socket?.send(bytes.span) {
     case .bytes(bytes.count)?, nil: break
     case .failed?: receive()
-    case .later? where hasSentLongText, .bytes? where hasSentLongText: break
+    case .wouldBlock? where hasSentLongText, .bytes? where hasSentLongText: break
     case let result?: watch.report("a client could not send: \(result)")
     }
   }
@@ -168,7 +168,7 @@ final class SimulatedClient {
       case .bytes(let read)?:
         count += read
         received += buffer.prefix(read)
-      case .later?, nil: break reading
+      case .wouldBlock?, nil: break reading
       case .end?, .failed?:
         isClosed = true
         break reading

@@ -5,7 +5,7 @@ extension Connection {
   private var unreadBytes: Int { output.count - sentBytes }
 
   /// Queues a reply. If the client leaves too many bytes unread, its connection is closed.
-  func send(_ reply: Reply, id: some Collection<UInt8>) {
+  func queueReply(_ reply: Reply, id: some Collection<UInt8>) {
     guard makeRoom() else { return }
     let start = output.count
     MessageEncoding.append(reply, id: id, to: &output)
@@ -17,20 +17,20 @@ extension Connection {
   }
 
   /// Queues a result that was encoded before.
-  func send(_ cached: CachedResult, id: Span<UInt8>) {
+  func queueResult(_ cached: CachedResult, id: Span<UInt8>) {
     if makeRoom() { MessageEncoding.append(cached, id: id, to: &output) }
   }
 
   /// Queues a message and a line break after it.
-  func send(_ message: [UInt8]) {
+  func queueMessage(_ message: [UInt8]) {
     guard makeRoom() else { return }
     output.append(contentsOf: message)
     output.append(0x0A)
   }
 
-  /// True if the unread replies, after an attempt to send them, take at most a quarter of their limit. Otherwise the client's requests wait
-  /// until it has read more.
-  func clientReadsReplies() -> Bool {
+  /// Sends output if more than a quarter of the limit for unread bytes is queued. Returns false if the client still leaves more than that
+  /// unread; its requests then wait until it has read.
+  func reduceUnreadBytes() -> Bool {
     let maxUnreadBytes = serverLoop.options.limits.unreadBytes / 4
     if unreadBytes > maxUnreadBytes { flush() }
     return unreadBytes <= maxUnreadBytes
@@ -54,7 +54,7 @@ extension Connection {
     while isOpen, sentBytes < output.count {
       switch sendUnsentBytes() {
       case .bytes(let count): sentBytes += count
-      case .later: return output.removeSent(&sentBytes)
+      case .wouldBlock: return output.removeSent(&sentBytes)
       case .end, .failed:
         isHungUp = true
         // The client may still be connected, for example if the kernel had no memory. It must not wait for the lost output.

@@ -26,7 +26,7 @@ extension Connection {
     // The cached bytes include the line break, which `replyBytes` does not count.
     let maxBytes = limits.replyBytes - MessageEncoding.head.count - id.count + 1
     guard let cached = serverLoop.cachedReply(to: text, maxBytes: maxBytes, user: caller.user) else { return false }
-    send(cached, id: text.extracting(id))
+    queueResult(cached, id: text.extracting(id))
     return true
   }
 
@@ -113,7 +113,7 @@ extension Connection {
   /// Sends a notification from the handler, if its request is still in flight.
   private func sendNotification(_ method: String, _ params: [UInt8], for id: RequestID?, _ number: RequestNumber) {
     guard isOpen, let id, inFlight[id]?.task.number == number else { return }
-    batchOutput { send(MessageEncoding.request(id: nil, method: method, params: params)) }
+    batchOutput { queueMessage(MessageEncoding.request(id: nil, method: method, params: params)) }
   }
 
   /// Sends the reply to a request in flight. Does nothing if the request was cancelled, because its reply has already been sent.
@@ -121,7 +121,7 @@ extension Connection {
     guard let request = inFlight[id], request.task.number == number else { return }
     inFlight[id] = nil
     let raw = request.task.request.id?.raw ?? id.raw
-    guard let batch = request.batch else { return send(reply, id: raw) }
+    guard let batch = request.batch else { return queueReply(reply, id: raw) }
     addReply(reply, raw, batch)
     finish(batch)
   }
@@ -151,7 +151,7 @@ extension Connection {
   }
 
   private func answer(_ reply: Reply, _ id: RequestID, _ batch: Batch?) {
-    guard let batch else { return send(reply, id: id.raw) }
+    guard let batch else { return queueReply(reply, id: id.raw) }
     batch.expectReply()
     addReply(reply, id.raw, batch)
   }
@@ -166,6 +166,6 @@ extension Connection {
     guard batch.isComplete, !batch.isEmpty else { return }
     // `batchedReplyBytes` does not include the opening bracket.
     batchedReplyBytes -= batch.bytes.count - 1
-    send(batch.text)
+    queueMessage(batch.text)
   }
 }

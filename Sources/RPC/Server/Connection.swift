@@ -137,7 +137,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   func endBatch() {
     awaitsFlush = false
     flush()
-    if waitReason == .unreadReplies, clientReadsReplies() { waitForTurn() }
+    if waitReason == .unreadReplies, reduceUnreadBytes() { waitForTurn() }
     serverLoop.returnBuffer(of: self)
     countHeldBytes()
     watchEvents()
@@ -167,7 +167,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
         store(bytes, from: position, isNew: position > 0)
         return waitForTurn()
       }
-      guard clientReadsReplies() else {
+      guard reduceUnreadBytes() else {
         waitReason = .unreadReplies
         return store(bytes, from: position, isNew: position > 0)
       }
@@ -181,11 +181,11 @@ final class Connection: StreamHandler, @unchecked Sendable {
         receive(bytes.extracting(range), exceeds: excess)
       case .invalid(let error, let end):
         position = end
-        send(.error(RPCError(invalid: error)), id: RequestID.null.raw)
+        queueReply(.error(RPCError(invalid: error)), id: RequestID.null.raw)
       case .tooLong(let end):
         position = end
         let limits = serverLoop.options.limits
-        send(
+        queueReply(
           .error(.invalidRequest("A request may have at most \(limits.requestBytes) bytes.")),
           id: Message.id(of: bytes.extracting(start..<end), limits).raw)
       case .more(let keeping):
@@ -237,7 +237,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     pendingInput = []
     waitReason = .none
     isInputOver = true
-    batchOutput { send(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
+    batchOutput { queueReply(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
     // The reply is sent immediately, because this connection may be closed to make room for a new one.
     endBatch()
   }
@@ -248,7 +248,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     let lastInput = pendingInput
     switch framer.finish(remaining: 0..<lastInput.count) {
     case .text(let range, let excess): receive(lastInput.span.extracting(range), exceeds: excess)
-    case .invalid: send(.error(.parseError("The request ends too early.")), id: RequestID.null.raw)
+    case .invalid: queueReply(.error(.parseError("The request ends too early.")), id: RequestID.null.raw)
     default: break
     }
     pendingInput = []
