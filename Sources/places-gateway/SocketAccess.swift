@@ -23,7 +23,7 @@ final class SocketAccess: Sendable {
   /// Seconds for which an answer is used.
   static let lifetime = 10.0
   /// Seconds that a request waits for an answer.
-  static let patience = 2.0
+  static let timeLimit = 2.0
 
   /// - Parameter path: the socket that the gateway connects to.
   convenience init(of user: UInt32, to path: String, time: any TimeSource = SystemTime()) {
@@ -58,7 +58,7 @@ final class SocketAccess: Sendable {
       if let known { return known }
       defer { state.withLock { $0.waiting[number] = nil } }
       guard startLookUp() else { return nil }
-      return await withTimeLimit(SocketAccess.patience, clock: time, task: "permissions of a user") {
+      return await withTimeLimit(SocketAccess.timeLimit, clock: time, task: "permissions of a user") {
         for await answer in answers { return answer }
         return nil
       }

@@ -145,7 +145,7 @@ actor Providers {
   }
 
   /// The new problems in the configuration of a provider that could not be started; empty if the configuration is not the cause.
-  private func newProblems(_ start: StartResult) -> [ConfigurationProblem] {
+  private func newProblems(_ start: StartOutcome) -> [ConfigurationProblem] {
     guard case .failed(let failure) = start, failure.isConfigurationError,
       !startFailures.contains(where: { ($0.id, $0.reason) == (failure.id, failure.reason) })
     else { return [] }
@@ -153,7 +153,7 @@ actor Providers {
   }
 
   /// The manifests of the providers that run once the change is applied.
-  private func manifests(_ unchangedProviders: [String: RunningProvider], _ startResults: [StartResult]) -> [String: Manifest] {
+  private func manifests(_ unchangedProviders: [String: RunningProvider], _ startResults: [StartOutcome]) -> [String: Manifest] {
     startResults.compactMap(\.running).reduce(into: unchangedProviders.mapValues(\.hostedProvider.service.manifest)) {
       $0[$1.settings.id] = $1.hostedProvider.service.manifest
     }
@@ -176,15 +176,15 @@ actor Providers {
     loggedCurrencyProblem = currencyProblem?.description
   }
 
-  private enum StartResult: Sendable {
+  private enum StartOutcome: Sendable {
     case running(RunningProvider)
     case failed(ProviderStartFailure)
 
     var running: RunningProvider? { if case .running(let provider) = self { provider } else { nil } }
   }
 
-  private func start(_ newSettings: [ProviderSettings], with starter: ProviderStarter) async -> [StartResult] {
-    await withTaskGroup(of: StartResult.self) { group in
+  private func start(_ newSettings: [ProviderSettings], with starter: ProviderStarter) async -> [StartOutcome] {
+    await withTaskGroup(of: StartOutcome.self) { group in
       for settings in newSettings {
         group.addTask(name: "start \(settings.id)") {
           let key = try? settings.secret(locations: starter.configuration.locations)

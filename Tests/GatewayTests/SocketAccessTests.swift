@@ -108,7 +108,7 @@ struct SocketAccessTests {
     for _ in 0..<3 {
       async let answer = access.isPermitted
       try await eventually("a request that waits") { time.sleepers == 1 ? () : nil }
-      time.advance(by: SocketAccess.patience)
+      time.advance(by: SocketAccess.timeLimit)
       #expect(await answer == nil)
     }
     async let answer = access.isPermitted
