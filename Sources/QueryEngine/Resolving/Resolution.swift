@@ -14,6 +14,9 @@ struct Resolution {
   /// All candidates, best first, each with its confidence; at most `Resolve.maxCandidates`.
   var candidates: [PlaceRow]
 
+  /// The distance in metres from a bias's centre up to which a place is at the centre.
+  static let walkingDistance = 500.0
+
   /// True if the confidence suffices. Otherwise the text has several meanings, or only a similar place is known.
   var isCertain: Bool { confidence >= Resolve.certainty }
 
@@ -25,70 +28,8 @@ struct Resolution {
   ///   - type: the type that the caller prefers; nil for none.
   ///   - fields: the fields that the caller requested. Other fields are removed from the rows.
   init?(rows: [PlaceRow], for text: String, isLocal: Bool, bias: Area?, type: PlaceType? = nil, fields: Set<PlaceField>) {
-    let rated = rows.map { (row: $0, rating: PlaceRating($0, for: text, near: bias, preferring: type)) }
-    let orderedRows = rated.enumerated().sorted {
-      guard $0.element.rating == $1.element.rating else { return $1.element.rating < $0.element.rating }
-      // For equally similar names, the larger or nearer place is better. The provider's order is not used, because it ranks names that
-      // begin with the text before better known places.
-      if $0.element.rating.fit == .fuzzy, let weight = $0.element.row.weight(near: bias),
-        let otherWeight = $1.element.row.weight(near: bias),
-        weight != otherWeight
-      {
-        return weight > otherWeight
-      }
-      // Of shops with one name, the nearest is meant.
-      if $0.element.rating.fit == .exact, let distance = $0.element.row.distance(fromCenterOf: bias),
-        let otherDistance = $1.element.row.distance(fromCenterOf: bias), distance != otherDistance
-      {
-        return distance < otherDistance
-      }
-      return $0.offset < $1.offset
-    }.map(\.element)
-    guard let best = orderedRows.first else { return nil }
-    let equalRows = orderedRows.prefix { $0.rating == best.rating }.map(\.row)
-    // True if no other place of the index has a name that is as similar, in any language.
-    let isOnly = isLocal && Resolution.isOnePlace(rows, best.rating)
-    let share = Resolution.shareOfFirstName(equalRows, near: bias)
-    func isKnownBest(from leastShare: Double) -> Bool { isOnly || share.map { $0 >= leastShare } ?? false }
-    // The country of a town has another name than the town, even if the provider knows the town's name as a name of the country.
-    let namesakes = orderedRows.filter {
-      $0.rating == best.rating && !($0.rating.isOtherName && !best.rating.isOtherName && $0.row.isCountry(of: best.row))
-    }.map(\.row)
-    // Places of the same type that people may call by the text, because it is the beginning of their names: the two countries called Congo.
-    let longerNamesakes = orderedRows.dropFirst().filter {
-      best.rating.fit == .exact && $0.rating.beginsName && $0.row.types.first == best.row.types.first
-    }.map(\.row)
-    // If the text is in another script than the shown name, its errors cannot be counted here. The index has compared it with names in that
-    // script.
-    let isComparable = best.rating.letterCount >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
-    var confidence =
-      switch best.rating.fit {
-      case .fuzzy where best.rating.isSingleError(minLetters: isKnownBest(from: Resolution.clearShareOfError) ? 5 : 6): 0.9
-      case .fuzzy where isOnly && isComparable: 0.8
-      default: best.rating.confidence(isLocal: isLocal)
-      }
-    if best.rating.fit == .exact, let bias, Resolution.isClearlyNearest(equalRows, bias) {
-      // The others are too far away to be meant.
-    } else if !Resolution.isOnePlace(equalRows, best.rating) {
-      confidence *= share ?? 1 / Double(equalRows.count)
-      // No row shows the text in its name, so the text may be another name of any of these places.
-      if best.rating.isOtherName, !best.rating.isPartOfName, !isKnownBest(from: Resolution.clearShare) {
-        confidence = min(confidence, Resolve.certainty - 0.01)
-      }
-    } else if best.row.isSettlementOrRegion,
-      let share = Resolution.shares(Resolution.withoutParts(namesakes + longerNamesakes), near: bias)?.first,
-      share < Resolution.namesakeShare
-    {
-      // A name without further words means the first place only if that place clearly outweighs all others with this name together.
-      confidence = min(confidence, share)
-    }
-    // Several towns may be called by the same part of their names, such as `Neustadt`, although the provider knows this short name for only
-    // one of them.
-    if best.rating.isOtherName, best.rating.isPartOfName, best.row.isSettlementOrRegion {
-      let longerNamedRows = orderedRows.dropFirst().filter { $0.rating.isPartOfName && $0.row.isSettlementOrRegion }.map(\.row)
-      let towns = Resolution.withoutParts([best.row] + longerNamedRows)
-      confidence = min(confidence, Resolution.shares(towns, near: bias)?.first ?? 1 / Double(towns.count))
-    }
+    let rated = RatedRows(rows, for: text, isLocal: isLocal, bias: bias, preferring: type)
+    guard let best = rated.rows.first else { return nil }
     func withRequestedFields(_ row: PlaceRow) -> PlaceRow {
       var row = row
       row.values = row.values.filter { fields.contains($0.key) }
@@ -99,22 +40,11 @@ struct Resolution {
     place = withRequestedFields(best.row)
     name = best.row.values[.name]?.string
     match = best.rating.match(isLocal: isLocal)
-    self.confidence = Resolution.rounded(confidence)
-    // Confidences do not increase, and their sum is at most 1. They are computed in hundredths.
-    var latestConfidence = Int((self.confidence * 100).rounded())
-    var remainingConfidence = 100
-    candidates = []
-    for (index, candidate) in orderedRows.prefix(Resolve.maxCandidates).enumerated() {
-      if index > 0 {
-        let equalRows = orderedRows.filter { $0.rating == candidate.rating }.map(\.row)
-        let indexAmongEqual = orderedRows.prefix(index).count { $0.rating == candidate.rating }
-        let share = Resolution.shares(equalRows, near: bias)?[indexAmongEqual] ?? 1 / Double(equalRows.count)
-        latestConfidence = min(Int(candidate.rating.confidence(isLocal: isLocal) * share * 100), remainingConfidence, latestConfidence)
-      }
+    confidence = Resolution.rounded(rated.confidenceInFirst(best))
+    candidates = zip(rated.rows, rated.confidences(first: confidence)).map { candidate, confidence in
       var row = withRequestedFields(candidate.row)
-      row.confidence = Double(latestConfidence) / 100
-      candidates.append(row)
-      remainingConfidence -= latestConfidence
+      row.confidence = confidence
+      return row
     }
   }
 
@@ -122,6 +52,115 @@ struct Resolution {
   static func rounded(_ confidence: Double) -> Double {
     let rounded = (confidence * 100).rounded() / 100
     return confidence >= Resolve.certainty ? rounded : min(rounded, Resolve.certainty - 0.01)
+  }
+}
+
+/// The rows of one answer with their ratings for a text, best first.
+private struct RatedRows {
+  typealias RatedRow = (row: PlaceRow, rating: PlaceRating)
+
+  let rows: [RatedRow]
+  let text: String
+  let isLocal: Bool
+  let bias: Area?
+
+  init(_ rows: [PlaceRow], for text: String, isLocal: Bool, bias: Area?, preferring type: PlaceType?) {
+    let rated: [RatedRow] = rows.map { ($0, PlaceRating($0, for: text, near: bias, preferring: type)) }
+    self.rows = rated.enumerated().sorted { RatedRows.precedes($0, $1, near: bias) }.map(\.element)
+    (self.text, self.isLocal, self.bias) = (text, isLocal, bias)
+  }
+
+  private static func precedes(
+    _ first: EnumeratedSequence<[RatedRow]>.Element, _ second: EnumeratedSequence<[RatedRow]>.Element, near bias: Area?
+  ) -> Bool {
+    let (rating, otherRating) = (first.element.rating, second.element.rating)
+    guard rating == otherRating else { return otherRating < rating }
+    // For equally similar names, the larger or nearer place is better. The provider's order is not used, because it ranks names that
+    // begin with the text before better known places.
+    if rating.fit == .fuzzy, let weight = first.element.row.weight(near: bias), let otherWeight = second.element.row.weight(near: bias),
+      weight != otherWeight
+    {
+      return weight > otherWeight
+    }
+    // Of shops with one name, the nearest is meant.
+    if rating.fit == .exact, let distance = first.element.row.distance(fromCenterOf: bias),
+      let otherDistance = second.element.row.distance(fromCenterOf: bias), distance != otherDistance
+    {
+      return distance < otherDistance
+    }
+    return first.offset < second.offset
+  }
+
+  /// The estimated probability, 0…1, that the text means the first row.
+  func confidenceInFirst(_ best: RatedRow) -> Double {
+    let equalRows = rows.prefix { $0.rating == best.rating }.map(\.row)
+    // True if no other place of the index has a name that is as similar, in any language.
+    let isOnly = isLocal && Self.isOnePlace(rows.map(\.row), best.rating)
+    let share = Self.shareOfFirstName(equalRows, near: bias)
+    func isKnownBest(from leastShare: Double) -> Bool { isOnly || share.map { $0 >= leastShare } ?? false }
+    // If the text is in another script than the shown name, its errors cannot be counted here. The index has compared it with names in that
+    // script.
+    let isComparable = best.rating.letterCount >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
+    var confidence =
+      switch best.rating.fit {
+      case .fuzzy where best.rating.isSingleError(minLetters: isKnownBest(from: Self.clearShareOfError) ? 5 : 6): 0.9
+      case .fuzzy where isOnly && isComparable: 0.8
+      default: best.rating.confidence(isLocal: isLocal)
+      }
+    if best.rating.fit == .exact, let bias, Self.isClearlyNearest(equalRows, bias) {
+      // The others are too far away to be meant.
+    } else if !Self.isOnePlace(equalRows, best.rating) {
+      confidence *= share ?? 1 / Double(equalRows.count)
+      // No row shows the text in its name, so the text may be another name of any of these places.
+      if best.rating.isOtherName, !best.rating.isPartOfName, !isKnownBest(from: Self.clearShare) {
+        confidence = min(confidence, Resolve.certainty - 0.01)
+      }
+    } else if best.row.isSettlementOrRegion, let share = shareAmongNamesakes(of: best), share < Self.namesakeShare {
+      // A name without further words means the first place only if that place clearly outweighs all others with this name together.
+      confidence = min(confidence, share)
+    }
+    if let share = shareAmongLongerNames(of: best) { confidence = min(confidence, share) }
+    return confidence
+  }
+
+  /// The confidence in each of the first `Resolve.maxCandidates` rows. Confidences do not increase, and their sum is at most 1.
+  /// - Parameter first: the confidence in the first row.
+  func confidences(first: Double) -> [Double] {
+    // They are computed in hundredths.
+    var latest = Int((first * 100).rounded())
+    var remaining = 100
+    return rows.prefix(Resolve.maxCandidates).enumerated().map { index, candidate in
+      if index > 0 {
+        let equalRows = rows.filter { $0.rating == candidate.rating }.map(\.row)
+        let indexAmongEqual = rows.prefix(index).count { $0.rating == candidate.rating }
+        let share = Self.shares(equalRows, near: bias)?[indexAmongEqual] ?? 1 / Double(equalRows.count)
+        latest = min(Int(candidate.rating.confidence(isLocal: isLocal) * share * 100), remaining, latest)
+      }
+      remaining -= latest
+      return Double(latest) / 100
+    }
+  }
+
+  /// The share of the first place, a settlement or region, in the weight of all that the text may mean; nil if a weight is not known.
+  private func shareAmongNamesakes(of best: RatedRow) -> Double? {
+    // The country of a town has another name than the town, even if the provider knows the town's name as a name of the country.
+    let namesakes = rows.filter {
+      $0.rating == best.rating && !($0.rating.isOtherName && !best.rating.isOtherName && $0.row.isCountry(of: best.row))
+    }
+    // Places of the same type that people may call by the text, because it is the beginning of their names: the two countries called Congo.
+    let longerNamesakes = rows.dropFirst().filter {
+      best.rating.fit == .exact && $0.rating.beginsName && $0.row.types.first == best.row.types.first
+    }
+    return Self.shares(Self.withoutParts((namesakes + longerNamesakes).map(\.row)), near: bias)?.first
+  }
+
+  /// The share of the first place among all towns that may be called by the same part of their names, such as `Neustadt`; nil if the text
+  /// is not a part of its name. The provider may know this short name for only one of the towns.
+  private func shareAmongLongerNames(of best: RatedRow) -> Double? {
+    guard best.rating.isOtherName, best.rating.isPartOfName, best.row.isSettlementOrRegion else { return nil }
+    let longerNamedRows = rows.dropFirst().filter { $0.rating.isPartOfName && $0.row.isSettlementOrRegion }.map(\.row)
+    let towns = Self.withoutParts([best.row] + longerNamedRows)
+    return Self.shares(towns, near: bias)?.first ?? 1 / Double(towns.count)
   }
 
   /// True if rows that fit equally well mean one place for practical purposes: there is only one row, all rows are of one street, or all
@@ -192,7 +231,7 @@ struct Resolution {
   private static func isClearlyNearest(_ rows: [PlaceRow], _ bias: Area) -> Bool {
     guard case .circle = bias, let first = rows.first, !first.isSettlementOrRegion, let point = first.point else { return false }
     let distance = point.distance(to: bias.center)
-    guard distance <= walkingDistance else { return false }
+    guard distance <= Resolution.walkingDistance else { return false }
     return rows.allSatisfy { row in
       guard let other = row.point else { return false }
       return other.distance(to: point) <= maxSamePlaceDistance
@@ -200,8 +239,6 @@ struct Resolution {
     }
   }
 
-  /// The distance in metres from a bias's centre up to which a place is at the centre.
-  static let walkingDistance = 500.0
   /// A shorter distance in metres from the bias's centre counts as this one.
   private static let minCountedDistance = 50.0
   /// If the next place is at least this many times as far away, the nearest one is meant.
