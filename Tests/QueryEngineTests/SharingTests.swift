@@ -174,6 +174,29 @@ struct StreamingTests {
     #expect(partials.allSatisfy { abs($0.at - 0.012) < 1e-9 })
   }
 
+  @Test("The first partial answer waits for a provider in this process, for 50 ms at most", arguments: [0.03, 0.2])
+  func localRowsFirst(localSeconds: Double) throws {
+    let fixture = EngineFixture([
+      "local": .init(manifest: .scripted("Local", remote: false), answersImmediately: true) { _, _ in
+        .suggestions([.city("Bern")], after: localSeconds)
+      },
+      "near": .init(manifest: .scripted("Near")) { _, _ in .suggestions([.city("Berlin")], after: 0.002) },
+      "far": .init(manifest: .scripted("Far")) { _, _ in .suggestions([.city("Bergen")], after: 0.5) },
+    ])
+    let shown = Mutex<[(at: Double, rows: [String])]>([])
+    let start = fixture.time.monotonic()
+    let request = fixture.ask("ber") {
+      $0.stream = true
+    } partial: { [time = fixture.time] _, rows, _, _ in
+      shown.withLock { $0.append((time.monotonic() - start, rows.map(\.text.text).sorted())) }
+    }
+    #expect(fixture.simulation.finish(request)?.value?.suggestions.count == 3)
+    let first = try #require(shown.withLock { $0.first })
+    // After the local answer, others that arrive at the same time are waited for.
+    #expect(abs(first.at - min(localSeconds + 0.01, 0.052)) < 1e-9)
+    #expect(first.rows == (localSeconds < 0.05 ? ["Berlin", "Bern"] : ["Berlin"]))
+  }
+
   @Test("Without stream, nothing is sent before the reply")
   func silent() throws {
     let fixture = EngineFixture(EngineFixture.providersOfEveryKind)

@@ -21,9 +21,12 @@ struct OutcomeCollector {
 
   /// The minimum number of seconds between two partial answers.
   static let minShowInterval = 0.04
-  /// Seconds from the first answer to the first partial answer. Stored answers and those of providers on this machine arrive within this
-  /// time, and later rows cannot precede those that were shown.
+  /// Seconds from the first answer to the first partial answer. Stored answers arrive within this time, and later rows cannot precede those
+  /// that were shown.
   static let firstShowPause = 0.01
+  /// The same while a provider that computes its answers in this process has not answered. It answers within a millisecond unless the
+  /// machine is busy.
+  static let firstShowPauseForLocalRows = 0.05
 
   let time: any TimeSource
   /// Seconds to wait for a fresh answer before a stale one is returned.
@@ -32,8 +35,8 @@ struct OutcomeCollector {
   let waitForStart: @Sendable (_ provider: String) async -> ProviderStart
 
   /// Returns the outcomes in the order of the candidates, and the context with the providers that have started in the meantime.
-  /// - Parameter show: called with the outcomes so far after a new one, first 10 ms after the first one, at most once in 40 ms; nil if no
-  ///   partial answers are sent.
+  /// - Parameter show: called with the outcomes so far after a new one, first 10 to 50 ms after the first one, at most once in 40 ms; nil if
+  ///   no partial answers are sent.
   func outcomes(of queryContext: QueryContext, show: Show?) async throws(APIError) -> (QueryContext, [ProviderOutcome]) {
     var queryContext = queryContext
     var outcomes = queryContext.candidates.map(\.knownOutcome)
@@ -70,7 +73,8 @@ struct OutcomeCollector {
     var missingCount = waitingIndices.count + startingIDs.count
     var (context, collectedOutcomes) = (queryContext, outcomes)
     var lastShowTime: Double?
-    var isPartialPlanned = false
+    // When the next partial answer is due, if one is planned. The alarms of times that were replaced are ignored.
+    var showTime: Double?
     await withTaskGroup(of: Event.self) { group in
       for index in waitingIndices { addCall(index, of: context, &group) }
       for id in startingIDs { group.addImmediateTask { .started(await waitForStart(id)) } }
@@ -95,18 +99,19 @@ struct OutcomeCollector {
           missingCount -= 1
         case .started(.cancelled): missingCount -= 1
         case .partialDue:
-          isPartialPlanned = false
+          guard let due = showTime, due <= time.monotonic() else { break }
+          showTime = nil
           lastShowTime = time.monotonic()
           show?(context, collectedOutcomes)
         case .deadline, .superseded:
           missingCount = 0
         }
-        guard case .answered = event, show != nil, missingCount > 0, !isPartialPlanned else { continue }
-        isPartialPlanned = true
+        guard case .answered = event, show != nil, missingCount > 0 else { continue }
         let now = time.monotonic()
-        addAlarm(
-          &group, .partialDue,
-          at: lastShowTime.map { max(now, $0 + OutcomeCollector.minShowInterval) } ?? now + OutcomeCollector.firstShowPause)
+        let due = lastShowTime.map { max(now, $0 + OutcomeCollector.minShowInterval) } ?? now + firstShowPause(context, collectedOutcomes)
+        guard due < showTime ?? .infinity else { continue }
+        showTime = due
+        addAlarm(&group, .partialDue, at: due)
       }
       group.cancelAll()
       // When its task is cancelled at the deadline, a provider returns what it has: a stale answer, or a timeout with its waiting time.
@@ -115,6 +120,11 @@ struct OutcomeCollector {
       }
     }
     (queryContext, outcomes) = (context, collectedOutcomes)
+  }
+
+  private func firstShowPause(_ context: QueryContext, _ outcomes: [ProviderOutcome?]) -> Double {
+    let waitsForLocalRows = zip(context.candidates, outcomes).contains { $1 == nil && $0.client.instance.answersImmediately }
+    return waitsForLocalRows ? Self.firstShowPauseForLocalRows : Self.firstShowPause
   }
 
   private func addCall(_ index: Int, of queryContext: QueryContext, _ group: inout TaskGroup<Event>) {
