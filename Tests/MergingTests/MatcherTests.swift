@@ -98,7 +98,7 @@ struct MatcherTests {
   @Test("arbitrary bytes can be compared")
   func anything() {
     var random = Seeded(7)
-    for _ in 0..<cases(400, proof: 100_000) {
+    for _ in 0..<cases(400, proof: 20_000) {
       func text() -> String {
         String(decoding: (0..<Int.random(in: 0..<90, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }, as: UTF8.self)
       }

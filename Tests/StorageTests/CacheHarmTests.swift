@@ -101,7 +101,7 @@ struct CacheHarmTests {
     let sound = try Data(contentsOf: URL(fileURLWithPath: path))
     var random = SeededRandom(seed: UInt64(seed))
     var survivors = 0
-    for round in 0..<(isProving ? 1_600 : 25) {
+    for round in 0..<(isProving ? 400 : 25) {
       let data = damaged(sound, round: round, &random)
       for name in Files.names(in: bench.folder.path) { try Files.remove(bench.folder.file(name)) }
       try data.write(to: URL(fileURLWithPath: path))
