@@ -21,14 +21,14 @@ public protocol AnswerStore: Sendable {
   func store(_ place: Place, for key: PlaceKey, under terms: Terms, unlessPurgedSince purgeCount: Int)
   /// The known fields of a place; nil if there are none.
   func place(_ key: PlaceKey) async -> StoredPlace?
-  /// Stores a choice, if the terms of the place's provider allow storing its id.
+  /// Stores a choice, if the terms of the place's provider allow the place's id to be stored.
   func store(_ choice: UserChoice, under terms: Terms)
   /// The choices of a user, latest first; nil if they cannot be read.
   func choices(of user: UInt32) async -> [UserChoice]?
-  /// Removes the choices of a user for one place, or all of them if `place` is nil. Returns their number; nil if they cannot be removed
-  /// now.
+  /// Removes the choices of a user for one place, or all choices of the user if `place` is nil. Returns their number; nil if they cannot be
+  /// removed now.
   func forgetChoices(of user: UInt32, place: String?) async -> Int?
-  /// Removes what was stored for one session. The name of the session is computed only if something is stored for any session.
+  /// Removes the answers that were stored for one session. `session` is evaluated only if an answer is stored for any session.
   func endSession(_ session: @autoclosure () -> String, of user: UInt32)
 }
 

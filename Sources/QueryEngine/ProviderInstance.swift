@@ -26,15 +26,15 @@ public struct ProviderInstance: Sendable {
   /// that the key was refused, the report is ignored.
   public var startID: Int
   private static let latestStartID = Atomic(0)
-  /// The reason why the provider's process is not restarted for some minutes, unless an administrator resumes it: it has ended too often.
-  /// Nil if that is not the case.
+  /// Returns the fault of a provider whose process has ended too often. The process is then not restarted for some minutes, unless an
+  /// administrator resumes the provider. Returns nil if there is no such fault.
   public var fault: @Sendable () -> String?
   /// The provider's manifest with the configuration's rate, prices and terms.
   public var manifest: Manifest
 
   /// - Parameters:
   ///   - timeout: seconds.
-  ///   - startID: nil for a new number, if the provider was just started.
+  ///   - startID: the number of the provider's start; nil if the provider was just started and needs a new number.
   ///   - rate: replaces the manifest's rate; nil to keep it. The same applies to `prices` and `terms`.
   public init(
     id: String, service: any PlaceService, weight: Double = 1, timeout: Double = 5, answersImmediately: Bool = false,
@@ -63,8 +63,8 @@ public struct ProviderInstance: Sendable {
     self.answersImmediately = answersImmediately && !isLimited
   }
 
-  /// True if answers are stored on disk too. For a provider that reads this machine's files they are not, because the provider is as fast
-  /// as the cache, and its files may be replaced while no daemon runs.
+  /// True if answers are stored on disk too. Answers of a provider that reads this machine's files are not stored on disk, because the
+  /// provider is as fast as the cache, and its files may be replaced while no daemon runs.
   var keepsOnDisk: Bool { !answersImmediately && manifest.leavesMachine }
 
   var breakerPolicy: CircuitBreaker.Policy {
@@ -74,7 +74,7 @@ public struct ProviderInstance: Sendable {
     return policy
   }
 
-  /// Advice if the service refuses a call that has no key.
+  /// Advice to the administrator if the service refuses a call that has no key.
   var keylessAdvice: String {
     manifest.credential == .none
       ? "the service is called without a key, so its operator must allow this machine"

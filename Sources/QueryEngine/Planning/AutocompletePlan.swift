@@ -46,7 +46,8 @@ extension Plan {
 }
 
 extension Planner {
-  /// A service without a caret parameter receives only the text before the caret, if its manifest requests that.
+  /// Removes the caret's position for a service that does not support it. If the manifest states `emulated`, also removes the text after
+  /// the caret.
   fileprivate func cutAtCaret(_ request: inout AutocompleteRequest) {
     guard let offset = request.inputOffset, capability.support(.inputOffset) != .native else { return }
     request.inputOffset = nil

@@ -5,8 +5,8 @@ import PlacesKit
 enum OpeningHours {
   private static let minutesPerWeek = 7 * 1440
 
-  /// True if the place is open; nil if that is unknown. A place may have its opening hours in several forms, of which the first available
-  /// one is used: periods in local time (if the offset from UTC is known), the service's `openNow` at the time of the fetch, or
+  /// True if the place is open; nil if that is not known. A place may have its opening hours in several forms. The first available form of
+  /// these is used: periods in local time (if the offset from UTC is known), the service's `openNow` at the time of the fetch, and
   /// OpenStreetMap's `opening_hours`.
   /// - Parameter now: seconds since 1970.
   static func isOpen(_ place: Place, at now: Double) -> Bool? {
@@ -21,7 +21,7 @@ enum OpeningHours {
     return hours["text"]?.string.flatMap { isOpen($0, place, offset: offset, at: now) }
   }
 
-  /// Evaluates `opening_hours`. If the place may have several local times, all of them must agree.
+  /// Evaluates `opening_hours`. If several local times are possible at the place, all of them must give the same result.
   private static func isOpen(_ text: String, _ place: Place, offset: Int?, at now: Double) -> Bool? {
     guard let expression = OpeningHoursExpression(text) else { return nil }
     let offsets =

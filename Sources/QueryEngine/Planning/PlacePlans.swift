@@ -11,13 +11,13 @@ extension Plan {
     return Plan(call: .details(sentRequest), filter: RowFilter())
   }
 
-  /// The plan for a photo, for the provider that its id names.
+  /// The plan for a photo, for the provider that the photo's id names.
   static func photo(_ request: PhotoRequest, _ manifest: Manifest) throws(Skip) -> Plan {
     guard manifest.offers(.photo) else { throw Skip("unsupported", "\(manifest.name) has no photos") }
     return Plan(call: .photo(request), filter: RowFilter())
   }
 
-  /// The plan for a point. The point is sent with the precision of the manifest.
+  /// The plan for the places at a point. The point is sent with the precision that the manifest allows.
   static func reverse(_ request: ReverseRequest, collection: TypeCollection?, _ manifest: Manifest) throws(Skip) -> Plan {
     var planner = try Planner(manifest, for: .reverse)
     try planner.checkCoverage(
@@ -31,7 +31,7 @@ extension Plan {
       if try planner.serviceApplies(.radius, cause: "radius") {
         // The daemon filters again, because services round the point, and some return the town around it even for a small radius.
         planner.filter.roughRestriction = circle
-        // The circle around the rounded point contains the requested one, unless 50 km, the largest radius of the API, limits it.
+        // The circle around the rounded point contains the requested one, unless the API's largest radius, 50 km, limits it.
         sentRequest.radius = min(50_000, radius + sentRequest.location.distance(to: request.location))
       } else {
         planner.filter.restriction = circle

@@ -24,15 +24,15 @@ struct Skip: Error, Equatable {
   }
 }
 
-/// Creates the plans for one provider. No filter is ignored silently. The service applies it. If the service cannot, the daemon applies it,
-/// if the rows have the necessary fields. If they do not have the fields, the provider is skipped. A preference (language, bias) is removed
-/// if the service does not support it, so that requests with and without it share calls and cached answers.
+/// Creates the plans for one provider. No filter is ignored silently: the service applies it or, if the service cannot, the daemon applies
+/// it to the rows. If the rows lack the fields that the daemon needs for this, the provider is skipped. A preference (language, bias) is
+/// removed if the service does not support it, so that requests with and without it share calls and cached answers.
 struct Planner {
   let manifest: Manifest
   let capability: Capability
   var filter = RowFilter()
 
-  /// Throws if the provider has no such call.
+  /// Throws if the provider does not offer the call.
   init(_ manifest: Manifest, for call: Call) throws(Skip) {
     guard let capability = manifest.capability(call) else {
       throw Skip("unsupported", "\(manifest.name) has no \(call.rawValue)")
@@ -49,13 +49,13 @@ struct Planner {
     throw Skip("letters", "\(manifest.name) needs at least \(capability.minimumLetters) letters")
   }
 
-  /// The value; nil if the service does not support the parameter.
+  /// The value; nil unless the service itself supports the parameter.
   func ifSupported<Value>(_ value: Value?, _ parameter: Capability.Parameter) -> Value? {
     capability.support(parameter) == .native ? value : nil
   }
 
-  /// The language of the request. If the request has none, a service on the network might guess it from this machine's address, so a
-  /// default is sent unless the service is known not to guess.
+  /// The language to send. If the request has none, a service on the network might guess it from this machine's address. Therefore English
+  /// is sent unless the service is known not to guess.
   func language(_ language: String?) -> String? {
     ifSupported(language ?? (manifest.leavesMachine && !manifest.givesLocalNames ? "en" : nil), .language)
   }
@@ -110,8 +110,9 @@ struct Planner {
     }
   }
 
-  /// The restriction to send to the service, in a shape that it supports; nil if it supports none. If the shape is wider than the requested
-  /// area (a rectangle around a circle, rounded corners), the daemon filters the rows, which must then have coordinates.
+  /// The restriction to send to the service, in a shape that it supports; nil if it supports none. Unless the service receives exactly the
+  /// requested area, the daemon filters the rows too. If the area was only rounded, rows without coordinates are kept. If another shape or
+  /// none is sent, the service must return coordinates.
   mutating func restriction(_ area: Area?) throws(Skip) -> Area? {
     guard let area else { return nil }
     let circle = capability.support(.restrictionCircle)
@@ -138,7 +139,7 @@ struct Planner {
     case .rectangle(let rectangle): return .rectangle(rectangle.roundedOutwards(decimals: decimals))
     case .circle(let center, let radius):
       let roundedCenter = center.rounded(decimals: decimals)
-      // The circle around the rounded centre contains the requested one, unless 50 km, the largest radius of the API, limits it.
+      // The circle around the rounded centre contains the requested one, unless the API's largest radius, 50 km, limits it.
       return .circle(center: roundedCenter, radius: min(50_000, radius + roundedCenter.distance(to: center)))
     }
   }

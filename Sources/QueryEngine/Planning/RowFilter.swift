@@ -13,7 +13,7 @@ struct RowFilter: Sendable, Equatable {
   var openNow = false
   var minRating: Double?
   var priceLevels: Set<PriceLevel> = []
-  /// The rows to return after the requested number of rows; nil if the number of rows is not limited here.
+  /// Which rows to keep after the requested number of rows; nil to keep all.
   var beyondLimit: BeyondLimit?
 
   /// After the first `limit` rows, only rows with these native ids are kept.
@@ -25,7 +25,7 @@ struct RowFilter: Sendable, Equatable {
   /// True if a filter other than `kinds` may drop rows. Then more rows should be requested than are wanted.
   var mayDropRows: Bool { self != RowFilter(kinds: kinds) }
 
-  /// The fields that the filters need of a place. `roughRestriction` needs none, because it keeps rows without a location.
+  /// The fields of a place that the filters need. `roughRestriction` needs no field, because it keeps rows without a location.
   var fields: Set<PlaceField> {
     var fields: Set<PlaceField> = []
     if restriction != nil { fields.insert(.coordinate) }
@@ -37,7 +37,7 @@ struct RowFilter: Sendable, Equatable {
     return fields
   }
 
-  /// Every kind. This is a constant because each request creates three filters.
+  /// All kinds. This is a constant because every request creates several filters.
   private static let everyKind = Set(Suggestion.Kind.allCases)
 
   private init(kinds: Set<Suggestion.Kind>) { self.kinds = kinds }

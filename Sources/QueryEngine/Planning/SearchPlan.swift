@@ -2,7 +2,7 @@ import PlacesKit
 
 extension Plan {
   /// The plan for a text search.
-  /// - Parameter allowPrice: true if a filter may make the call more expensive than its fields alone.
+  /// - Parameter allowPrice: true if the fields that a filter needs may make the call more expensive.
   static func search(_ request: SearchRequest, _ manifest: Manifest, allowPrice: Bool) throws(Skip) -> Plan {
     // For an address, the service's geocoder is called if there is one, because it knows more addresses and costs less.
     let call: Call = request.includedType?.group == .address && manifest.geocode != nil && !request.query.isEmpty ? .geocode : .search
@@ -69,8 +69,9 @@ extension Planner {
     sentRequest.strictTypeFiltering = false
   }
 
-  /// Plans who applies the requested type. If the service cannot filter by the type, the daemon does, and the service filters by a wider
-  /// type if it can. If the service only prefers rows of the type, the daemon filters them if the request is strict.
+  /// Decides whether the service or the daemon filters by the requested type. If the service cannot filter by the type, the daemon does,
+  /// and the service filters by a wider type if it can. If the service only prefers rows of the type and the request is strict, the daemon
+  /// filters the rows.
   fileprivate mutating func planTypes(_ request: SearchRequest, _ sentRequest: inout SearchRequest) throws(Skip) {
     guard let type = request.includedType else {
       sentRequest.strictTypeFiltering = false
@@ -97,8 +98,8 @@ extension Planner {
     }
   }
 
-  /// Plans the filters by opening hours, rating and price level. If the service does not apply such a filter, the daemon does. Then the
-  /// service must return the field.
+  /// Plans the filters by opening hours, rating and price level. If the service does not apply such a filter, the daemon does, and the
+  /// service must return the field that the filter needs.
   fileprivate mutating func planFieldFilters(_ request: SearchRequest, _ sentRequest: inout SearchRequest) throws(Skip) {
     if request.openNow, try !serviceApplies(.openNow, cause: "open_now") {
       try require(.openingHours, for: "openNow")
