@@ -21,8 +21,8 @@ public struct InstanceDescription: Sendable, Hashable {
 
   /// One of the services that a plugin can call, as the program that starts the plugin describes it.
   public struct Service: Sendable, Hashable {
-    /// Replaces the manifest that the plugin declares before it is configured. It names the hosts that the instance may call, and where a
-    /// request carries the key.
+    /// The manifest that replaces the one that the plugin declares before it is configured. It names the hosts that the provider may call,
+    /// and the part of a request that carries the key.
     public var manifest: Manifest
     /// Settings that the plugin gets in addition to those of the configuration.
     public var settings: [String: JSONValue]
@@ -45,7 +45,7 @@ public struct InstanceDescription: Sendable, Hashable {
   public var memoryLimit: Int
   /// The seconds of processor time that a process begins with, and the most that it can accumulate. Each request adds half a second.
   public var processorSeconds: Double
-  /// Folders that a process may read in addition to its own files and the system's libraries, such as those of its data.
+  /// The folders that a process may read in addition to its own files and the system's libraries, such as the folder of its data.
   public var readable: [String]
   /// True if a command may run even if the kernel has no Landlock to restrict its access to files.
   public var allowUnconfined: Bool
@@ -87,7 +87,7 @@ public final class ProviderRuntime: Sendable {
   private let (supervisors, supervisorSignal) = AsyncStream.makeStream(of: Supervisor.self, bufferingPolicy: .bufferingOldest(256))
 
   /// - Parameters:
-  ///   - folders: where plugins are looked for, in this order.
+  ///   - folders: the folders in which plugins are searched for, in this order.
   ///   - host: the program that opens a plugin in a separate process.
   ///   - log: receives the lines of providers and the ends of their processes.
   /// - Throws: `system` if no epoll instance or thread can be created.

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// One plausible request of each kind, and the parts of its answer that can be checked.
+/// Makes one plausible request of each kind, and extracts the parts of the answer that can be checked.
 enum CallProbe {
   /// A word that no error message contains by chance.
   static let query = "qzberlinxj"

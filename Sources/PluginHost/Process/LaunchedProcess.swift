@@ -11,30 +11,33 @@ protocol LaunchedProcess: Sendable {
   /// - Throws: `start`, with the step that failed.
   func waitForProgram() async throws(ProviderStartError)
 
-  /// Accepts a whole line for its standard input, or nothing. Returns false if too many bytes already wait, or if the input is closed.
+  /// Accepts a whole line for the process's standard input, or nothing. Returns false if too many bytes already wait, or if the input is
+  /// closed.
   func write(_ line: [UInt8]) -> Bool
   /// Writes accepted bytes that did not fit into the pipe; runs until the input is closed or the task cancelled.
   func drainInput() async
-  /// Ends its standard input.
+  /// Closes the process's standard input.
   func closeInput()
 
-  /// The bytes that have arrived; waits if there are none. Nil at the end of the stream, or once the task is cancelled.
+  /// The bytes of the standard output that have arrived; waits if there are none. Nil at the end of the stream, or once the task is
+  /// cancelled.
   func readOutput() async -> [UInt8]?
+  /// The same for the standard error.
   func readErrors() async -> [UInt8]?
-  /// Up to 64 KiB of its standard error that have arrived; does not wait.
+  /// At most 64 KiB of the standard error that have arrived; does not wait.
   func remainingErrors() -> [UInt8]
 
-  /// Raises its limit of processor time.
+  /// Raises the process's limit of processor time.
   /// - Parameter requests: the number of requests that were sent to the process since its start.
   func allow(requests: Int)
   /// The remaining seconds of processor time; negative if the process ignores SIGXCPU.
   var processorTimeLeft: Double { get }
-  /// True if it has more threads than it may.
+  /// True if the process has more threads than allowed.
   var hasTooManyThreads: Bool { get }
 
   func kill()
-  /// Waits for its end, for at most this many seconds, also in a cancelled task. Returns true if the process has ended.
+  /// Waits until the process ends, for at most this many seconds, even in a cancelled task. Returns true if the process has ended.
   func hasEnded(within seconds: Double) async -> Bool
-  /// Removes it from the system's table of processes and returns how it ended; nil while it runs.
+  /// Removes the ended process from the kernel's table of processes, and returns how it ended; nil if it still runs.
   func reap() -> ProcessEnd?
 }

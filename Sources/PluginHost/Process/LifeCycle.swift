@@ -87,7 +87,7 @@ struct LifeCycle: Equatable, Sendable {
     }
   }
 
-  /// An administrator resumes it: its earlier crashes no longer count.
+  /// An administrator resumes the provider. Its earlier crashes no longer count.
   mutating func resume() -> Action {
     crashes = []
     return waited()
@@ -99,7 +99,7 @@ struct LifeCycle: Equatable, Sendable {
     return .start
   }
 
-  /// True if it crashed too often.
+  /// True if the provider is off, because it crashed too often.
   var isOff: Bool { if case .off = state { true } else { false } }
 
   mutating func stop() -> Action {

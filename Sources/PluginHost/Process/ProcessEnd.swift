@@ -3,26 +3,26 @@ import PlacesKit
 
 /// How one process of a provider ended.
 enum ProcessEnd: Sendable, Equatable {
-  /// The daemon asked it to end.
+  /// The daemon asked the process to end.
   case stopped
-  /// It could not be started, or the handshake failed.
+  /// The process could not be started, or the handshake failed.
   case refused(ProviderStartError)
   /// The start took longer than this many seconds.
   case late(Double)
-  /// It ended itself. `lastErrorLine` is the last line of its standard error; nil if the process had received a setting or a query, which
-  /// the line could repeat.
+  /// The process ended itself. `lastErrorLine` is the last line of its standard error; nil if the process had received a setting or a
+  /// query, which the line could repeat.
   case exited(status: Int32, lastErrorLine: String? = nil)
-  /// A signal with this number ended it.
+  /// A signal with this number ended the process.
   case signalled(Int32)
-  /// It closed its standard output and did not end.
+  /// The process closed its standard output, did not end, and was killed.
   case closedOutput
-  /// It did not answer a cancelled request within the grace period, and was killed.
+  /// The process did not answer a cancelled request within the grace period, and was killed.
   case hung
-  /// It continued after its limit of processor time, and was killed.
+  /// The process continued after its limit of processor time, and was killed.
   case exceededProcessorTime
-  /// It had more threads than it may, and was killed.
+  /// The process had more threads than allowed, and was killed.
   case tooManyThreads
-  /// It broke the protocol, and was killed.
+  /// The process broke the protocol, and was killed.
   case violated(ProtocolFault)
 
   /// The predicate of a sentence that begins with the provider.

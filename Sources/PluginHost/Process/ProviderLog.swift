@@ -64,10 +64,10 @@ final class ProviderLog: Sendable {
   /// True if the lines may contain data that only administrators may see.
   var isConfidential: Bool { state.withLock { $0.isConfidential } }
 
-  /// Call it before a process receives data that may be secret.
+  /// Must be called before a process receives data that may be secret.
   func becomeConfidential() { state.withLock { $0.isConfidential = true } }
 
-  /// Call it before another process starts.
+  /// Must be called before another process starts.
   func beginProcess() { state.withLock { ($0.incompleteLine, $0.lastErrorOutput) = ([], nil) } }
 
   /// Adds the lines of a part of the standard error.

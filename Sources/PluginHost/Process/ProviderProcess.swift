@@ -13,7 +13,7 @@ struct ProviderProcess: Sendable {
 
   /// Seconds between two checks of a process that owes replies. The default `graceTicks` of `ProtocolPeer`, 5, is thus 250 ms.
   static let tick = 0.05
-  /// Seconds in which a process must end after it was asked to.
+  /// The seconds within which a process must end after the daemon asked it to.
   static let exitGrace = 0.25
   /// Seconds of processor time within which a process must obey SIGXCPU. Also the minimum number of seconds between two checks of the
   /// processor time.

@@ -3,9 +3,9 @@ import Synchronization
 /// Members of a provider's JSON that the daemon does not know: mostly misspelt names, such as `postCode` for `postcode`.
 final class UnknownMembers: Sendable {
   struct Member: Hashable, Comparable {
-    /// The method whose answer contains it, such as `search`, or `manifest`.
+    /// The method whose answer contains the member, such as `search`; `manifest` for a member of a manifest.
     var subject: String
-    /// Its path in the answer, such as `rows.evidence.postCode`.
+    /// The path of the member in the answer, such as `rows.evidence.postCode`.
     var path: String
 
     static func < (one: Member, other: Member) -> Bool { (one.subject, one.path) < (other.subject, other.path) }

@@ -4,7 +4,7 @@ import Text
 
 /// A stored answer as a row of the database.
 struct AnswerRow: Sendable {
-  /// A hash of the key. If two keys have the same hash, the later row replaces the earlier one; readers compare the key too.
+  /// A hash of the key. If two keys have the same hash, the later row replaces the earlier one. Readers also compare the key.
   var id: Int64
   /// The key in canonical form.
   var key: [UInt8]

@@ -1,12 +1,12 @@
 import PlacesKit
 
 extension Cache {
-  /// The time in seconds for which a choice is stored: half a year. A choice that is so old no longer affects the ranking.
+  /// The time in seconds for which a choice is stored: 180 days. An older choice would no longer affect the ranking.
   static let choiceSeconds = 180 * 86_400.0
   /// The maximum number of choices of one user.
   static let maxChoicesPerUser = 1_000
 
-  /// Stores that a user chose a place, if the terms of its provider allow storing its id. A later choice with the same text and place
+  /// Stores that a user chose a place, if the terms of the place's provider allow storing ids. A later choice with the same text and place
   /// replaces the earlier one.
   public func store(_ choice: UserChoice, under terms: Terms) {
     let lifetime = min(Cache.choiceSeconds, terms.idsSeconds ?? .infinity)

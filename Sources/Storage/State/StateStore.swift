@@ -58,7 +58,7 @@ public actor StateStore {
   /// The providers that were enabled (true) or disabled (false) by command. Commands take precedence over the configuration.
   public nonisolated var overrides: [String: Bool] { switches.withLock { $0.overrides } }
 
-  /// True if it is not known whether the provider was disabled, because the record was lost.
+  /// True if the provider may have been disabled, which is not known because the file was damaged.
   public nonisolated func isUncertain(_ provider: String) -> Bool { switches.withLock { $0.uncertainProviders.contains(provider) } }
 
   /// Enables or disables a provider from now on. Nil restores the configured state. If the change cannot be stored, throws and changes
