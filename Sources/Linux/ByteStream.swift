@@ -1,4 +1,4 @@
-/// A socket as a stream of bytes in both directions on an event loop.
+/// Sends and receives bytes on a socket, on the thread of an event loop.
 ///
 /// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 public final class ByteStream: StreamHandler, @unchecked Sendable {
@@ -115,7 +115,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     watchOutput(false)
   }
 
-  /// Watches the socket until it accepts bytes again, if sending is blocked.
+  /// Watches the socket for input and, if sending is blocked, until it accepts bytes again.
   private func watchOutput(_ isBlocked: Bool) {
     guard let registration else { return }
     loop.change(registration, isBlocked ? [.readable, .writable] : .readable)

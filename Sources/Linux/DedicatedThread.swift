@@ -9,7 +9,7 @@ public func onDedicatedThread<Value: Sendable>(_ work: @escaping @Sendable () ->
     signal.yield(work())
     signal.finish()
   }
-  // If no thread can be created, this thread does the work.
+  // If no thread can be created, the calling thread does the work.
   if !startThread(job) { job() }
   for await value in values { return value }
   return nil

@@ -39,7 +39,7 @@ public final class EventLoop: @unchecked Sendable {
 
   /// The buffer into which all streams of this loop are read, one at a time.
   let input = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 16)
-  /// The number of the current round. In each round every descriptor that is ready is dispatched once.
+  /// The number of the current round. A round dispatches a descriptor at most once.
   @exclusivity(unchecked) public private(set) var round: UInt64 = 0
 
   /// Creates a loop that does not run yet.
@@ -129,7 +129,7 @@ public final class EventLoop: @unchecked Sendable {
   private func run() {
     clinux_name_thread(name)
     thread.store(UInt(pthread_self()), ordering: .relaxed)
-    // These are pointers and not arrays, because an array's owner would be retained in each round.
+    // Arrays would be retained and released in each round. Pointers are not.
     let (events, data) = (UnsafeMutablePointer<UInt32>.allocate(capacity: 128), UnsafeMutablePointer<UInt64>.allocate(capacity: 128))
     defer {
       events.deallocate()

@@ -105,7 +105,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
       _ = try check(mkdir(folder, 0o755), "create", folder)
       _ = try check(lstat(folder, &status), "look at", folder)
     }
-    // A symbolic link, such as /var/run, counts as its target.
+    // If the path is a symbolic link, such as /var/run, its target is checked.
     if status.st_mode & S_IFMT == S_IFLNK { _ = try check(stat(folder, &status), "look at", folder) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw .untrusted("\(folder) is not a directory, so no socket can be created in it") }
     guard status.st_uid == 0 || status.st_uid == geteuid() else {

@@ -117,7 +117,8 @@ public final class Log: Sendable {
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
 
-  /// A time in RFC 3339's form, in UTC, rounded down to the millisecond. A time outside the years 1970…9999 counts as the nearer end.
+  /// A time in RFC 3339's form, in UTC, rounded down to the millisecond. A time before 1970, or NaN, counts as the start
+  /// of 1970, and a time after 9999 as the last second of 9999.
   /// - Parameter seconds: seconds since 1970.
   public static func timestamp(_ seconds: Double) -> String {
     let endOfYear9999 = 253_402_300_799.0

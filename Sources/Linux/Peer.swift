@@ -29,7 +29,7 @@ public struct Peer: Sendable, Hashable {
   /// The peer of a connected socket, from SO_PEERCRED and SO_PEERGROUPS.
   public init(of socket: Int32) throws(SystemError) {
     var (user, group) = (UInt32.max, UInt32.max)
-    guard clinux_peer(socket, &user, &group) == 0 else { throw SystemError("ask who connected") }
+    guard clinux_peer(socket, &user, &group) == 0 else { throw SystemError("ask for the user of a connection") }
     self.user = user
     self.group = group
     isRepresented = false

@@ -1,4 +1,5 @@
-/// Timers in a sorted array. The soonest timer is last. An array suffices because few timers exist at once.
+/// Timers in a sorted array. The soonest timer is last. An array suffices because few timers exist at once. All times
+/// are in seconds of one clock, which the caller chooses.
 public struct TimerQueue {
   /// Identifies a timer. An id is never reused.
   public struct ID: Sendable, Hashable { fileprivate var number: UInt64 }
