@@ -48,8 +48,9 @@ public final class HTTPClient: Sendable {
   /// followed.
   ///
   /// Throws within `timeout`, with the cause of the failure: `dns`, `connect`, `tls`, `timeout`, `tooLarge`, `http` for a broken response,
-  /// `cancelled`, `badRequest` for a request that the instance may not send, or `rateLimit` if too many requests are in progress. No
-  /// message contains the key, the query or the URL.
+  /// `decode` for a body that is not compressed as its header declares, `cancelled`, `badRequest` for a request that the instance may not
+  /// send, `credentials` for a key that is malformed or would be sent without TLS to a public host, or `rateLimit` if too many requests are
+  /// in progress; also any error of `access.key`. No message contains the key, the query or the URL.
   /// - Parameter meter: the meter to which the request is charged, and which has reserved the request; nil if no budget counts it. The
   ///   request is sent at most once. If it is not sent, the reservation is released.
   public func send(

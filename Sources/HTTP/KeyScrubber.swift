@@ -194,7 +194,7 @@ struct KeyScrubber {
     }
   }
 
-  /// The places of a form, in order.
+  /// The ranges of bytes that equal a form, in ascending order.
   private static func ranges(of form: [UInt8], in bytes: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     while let start = position(of: form, in: bytes, from: ranges.last?.upperBound ?? 0) { ranges.append(start..<start + form.count) }

@@ -41,8 +41,8 @@ public struct ProviderHTTP: Sendable {
     let meter = access.omitsKey(request) ? meter?.withoutKey : meter
     do throws(ProviderError) { return try await sendOnce(request, meter) } catch {
       // If the server closed an idle connection, it has probably not processed the request that was just sent. A request that is free or
-      // has no key is therefore repeated, within the call's retry budget. Other requests are not, because they may have been billed, nor
-      // are requests that belong to no call.
+      // has no key is therefore sent again, within the call's retry budget. Other requests may have been billed, so they are not sent
+      // again. A request that belongs to no call has no retry budget.
       guard error.detail == HTTPClient.lostOnReusedConnection, let meter, meter.isFree, meter.mayResend() else { throw error }
     }
     return try await sendOnce(request, meter)
