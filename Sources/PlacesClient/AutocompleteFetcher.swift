@@ -56,8 +56,8 @@ public final class AutocompleteFetcher: Sendable {
   /// Sends the request again after a failure.
   public func retry() { post(.retry) }
 
-  /// Reports the chosen row, and ends the session. Choosing a query has no effect. If the report fails, the
-  /// session continues, and the caller may report the choice again.
+  /// Reports the chosen row, and ends the session. Choosing a query has no effect. If the daemon cannot be reached or rejects the report,
+  /// the session continues, and the caller may report the choice again. After any other error, the session has ended.
   public func select(_ row: SuggestionRow) async throws(ClientError) {
     guard let id = row.id else { return }
     try await choose { session throws(ClientError) in
@@ -65,8 +65,8 @@ public final class AutocompleteFetcher: Sendable {
     }
   }
 
-  /// The details of a row's place, in the language and region that `parameters` returns for the row's text. The call ends the
-  /// session; if it fails, the session continues.
+  /// The details of a row's place, in the language and region that `parameters` returns for the row's text. The call ends the session. If
+  /// the daemon cannot be reached or rejects the call, the session continues. Nil for a query.
   public func details(_ row: SuggestionRow, fields: Set<PlaceField>) async throws(ClientError) -> PlaceRow? {
     guard let id = row.id else { return nil }
     return try await choose { session throws(ClientError) in

@@ -87,7 +87,7 @@ struct FetcherMachine: Sendable {
     self.makeSession = makeSession
   }
 
-  /// The session of the latest request, unless it has ended; kept while a choice is in progress, because that may fail.
+  /// The session of the latest request, unless it has ended; kept while a choice is in progress, because the choice may fail.
   var currentSession: SessionID? { session?.id }
 
   /// Changes the state, and returns the actions to perform, in their order.
@@ -99,7 +99,7 @@ struct FetcherMachine: Sendable {
     case .local(let answered, let result):
       guard answered == turn else { return [] }
       isAskingLocally = false
-      // After the pause all providers are asked, and their answer has these rows.
+      // After the pause, all providers are asked, and the answer to that request contains these rows.
       guard typedAt != nil, !result.suggestions.isEmpty else { return [] }
       return [show(result, isFinal: false)]
     case .partial(let answered, let result): return answered == turn ? [show(result, isFinal: false)] : []
@@ -200,7 +200,7 @@ struct FetcherMachine: Sendable {
     current.used = now
     session = current
     (isAsking, isRetrying, typedAt) = (true, false, nil)
-    // Their answer has the rows of the providers on this machine, too.
+    // The answer to this request also contains the rows of the providers on this machine.
     return stopAskingLocally() + [.ask(turn: turn, text: text, session: current.id, seq: current.seq)]
   }
 
@@ -224,7 +224,7 @@ struct FetcherMachine: Sendable {
 }
 
 extension [SuggestionRow] {
-  /// These rows, of which those that `shown` has too are in the order of `shown`. All other rows keep their positions.
+  /// These rows, reordered: the rows that are also in `shown` are in the order of `shown`, and all other rows keep their positions.
   func keepingOrder(of shown: [SuggestionRow]) -> [SuggestionRow] {
     var known: [(shownIndex: Int, index: Int)] = []
     for (index, row) in enumerated() {

@@ -9,6 +9,6 @@ public enum FetcherState: Sendable, Hashable {
   /// Suggestions for this text; more may come while `isFinal` is false. `answer` has the credits that must be shown with these rows, and
   /// the reports of the providers that have answered so far.
   case suggestions([SuggestionRow], text: String, isFinal: Bool, answer: Autocomplete.Result?)
-  /// The request failed; it is retried automatically after this many seconds if a retry may succeed.
+  /// The request failed. If a retry may succeed, it is sent again automatically after `retryAfter` seconds; otherwise `retryAfter` is nil.
   case failed(ClientError, text: String, retryAfter: Double?)
 }

@@ -28,8 +28,8 @@ public final class PlacesClient: Sendable {
     self.random = random
   }
 
-  /// Calls a method and waits for at most `seconds`. If the connection breaks before the reply, a query is sent once more. A request that
-  /// may already have changed something is not sent again: a choice, details that end a session, or an administrator's command.
+  /// Calls a method and waits for at most `seconds`. If the connection breaks before the reply, the request is sent once more if
+  /// `mayRepeat` permits it.
   public func call<M: Method>(
     _ method: M.Type, _ parameters: M.Parameters, within seconds: Double = maxCallSeconds + grace,
     partial: (@Sendable (Partial) -> Void)? = nil
@@ -60,7 +60,8 @@ public final class PlacesClient: Sendable {
   }
 
   /// True if a request whose reply was lost may be sent again, because the daemon usually answers the second request from its cache. False
-  /// for details that end a session, a chain of paid calls, and a request that skips the cache: they would be paid for twice.
+  /// for a request that may have changed something, such as a choice or an administrator's command, and for a request that might be paid
+  /// for twice: details that end a session, `places.resolve`, which may make several paid calls, and a request that skips the cache.
   /// - Parameters:
   ///   - method: the name of the request's method.
   ///   - params: the params of the request.
