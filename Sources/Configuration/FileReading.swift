@@ -24,7 +24,7 @@ struct FileReading {
     }
   }
 
-  /// The reason why this process cannot read a regular file of any size; nil if it can.
+  /// The reason why this process cannot open the file, or why it is not a regular file; nil if it can be read. Its size is not checked.
   static func fault(of path: String) -> UnreadableFile? {
     do throws(UnreadableFile) {
       close(try opened(path).descriptor)

@@ -16,7 +16,8 @@ public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugS
 }
 
 extension ProviderSettings {
-  /// Reads the key from the file or systemd credential that the configuration names; nil if it names none.
+  /// Reads the key from the file or systemd credential that the configuration names. Nil if it names none, or if it names a credential and
+  /// systemd passed no credentials to this process.
   public func secret(locations: Locations = .current) throws(ConfigurationProblem) -> Secret? {
     guard let path = try keyPath(locations: locations) else { return nil }
     let reading: FileReading
@@ -36,7 +37,6 @@ extension ProviderSettings {
   func keyFileProblem(locations: Locations) -> ConfigurationProblem? {
     do throws(ConfigurationProblem) {
       guard let path = try keyPath(locations: locations) else { return nil }
-      // A file that only an administrator may open is not checked here; the daemon checks it.
       if access(path, R_OK) != 0, errno == EACCES { return nil }
       _ = try secret(locations: locations)
       return nil

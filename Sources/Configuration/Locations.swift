@@ -13,7 +13,7 @@ public struct Locations: Sendable, Hashable {
   public var stateDirectory: String
   public var cacheDirectory: String
   public var pluginDirectories: [String]
-  /// The folders of the descriptions that come with the daemon; those next to the main file come first.
+  /// The folders of the service descriptions that are installed with the daemon. The folder `services` beside the main file precedes them.
   public var serviceDirectories: [String]
   /// The folder of credentials that systemd passed; nil if it passed none.
   public var credentialsDirectory: String?

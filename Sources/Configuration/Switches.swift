@@ -13,8 +13,8 @@ extension Configuration {
     }
   }
 
-  /// For each provider that a command enabled or disabled, by id, whether it is enabled; stored by the daemon in `state_dir`. Empty if
-  /// there are none, or if this user may not read the file.
+  /// True for each provider that a command enabled, and false for each provider that a command disabled, by the provider's id. The daemon
+  /// stores this in `state_dir`. Empty if there are none, or if this user may not read the file.
   public var switches: [String: Bool] {
     guard let bytes = try? FileReading(path: switchesFile).bytes, let value = try? JSONValue(parsing: bytes),
       value["version"]?.integer == 1, let members = value["enabled"]?.object?.members
@@ -31,7 +31,8 @@ extension Configuration {
     return providers.filter { switches[$0.id] ?? $0.enabled }
   }
 
-  /// The directories in which the gazetteer's index is looked for: for one that this daemon built, then for one that a package installed.
+  /// The directories in which the gazetteer's index is looked for, in this order: that of this daemon, that of the system's daemon, and
+  /// that of packages.
   public var dataDirectories: [String] {
     [daemon.stateDirectory] + (locations.isSystem ? [] : [Locations.system.stateDirectory]) + ["/usr/share/placesd"]
   }

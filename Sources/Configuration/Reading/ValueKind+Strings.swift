@@ -107,7 +107,7 @@ func isHost(_ text: String) -> Bool {
     }
 }
 
-/// True if it is `scheme://host[:port][/path]` in printable ASCII and nothing more.
+/// True if the text is `scheme://host[:port][/path]` in printable ASCII, without a user name, a query or a fragment.
 func isURL(_ text: String, _ schemes: [String]) -> Bool {
   guard let scheme = schemes.first(where: { text.hasPrefix($0 + "://") }), text.utf8.count <= 2048 else { return false }
   guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}?#@".utf8.contains($0) }) else { return false }

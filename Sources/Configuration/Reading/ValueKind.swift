@@ -3,7 +3,7 @@ import Text
 
 /// A kind of value: how it is read, shown and described.
 struct ValueKind<Value: Sendable>: Sendable {
-  /// The accepted values, to follow "must be".
+  /// The accepted values, in words that complete a sentence with "must be".
   var expected: String
   /// The keys of a table.
   var children: [KeyDescription] = []
