@@ -40,7 +40,7 @@ enum BudgetCommands {
     let titles = ["PROVIDER", "WINDOW", "CALLS", "MONEY", "RESERVED", "LIMIT", "ENDS"]
     let columns = titles.enumerated().map { Layout.Column(title: $1, isRight: (2...5).contains($0)) }
     var rows: [[Styled]] = []
-    // Aligned, so that they can be compared.
+    // All amounts have the same number of decimals, so that they can be compared.
     let decimals = Format.decimals(providers.flatMap(\.amounts))
     let uncounted = providers.filter { $0.uncounted == true && $0.month.spent.calls == 0 }
     for provider in providers where !uncounted.contains(provider) {

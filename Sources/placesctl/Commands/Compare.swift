@@ -13,7 +13,7 @@ enum CompareCommand {
     var answers: [String: [SuggestionRow]] = [:]
     var credits = merged.attributions
     for provider in queried {
-      // Reads the provider's answer from the cache, if the terms allow storing it. A second query would be charged again.
+      // Reads the provider's answer from the cache, because a second call might be paid for. Nothing is found if the terms forbid storing.
       var single = parameters
       single.providers = [provider]
       if queried.count > 1 { single.limit = Autocomplete.depth(for: parameters.limit) }
@@ -78,7 +78,6 @@ enum CompareCommand {
       return padded(text, width, index < (sourceColumns.last ?? 0) ? "─" : " ", console)
     }
     let gaps = providers.indices.map { index in
-
       // The line ends with a space before the text that follows.
       sourceColumns.count > 1 && index >= (sourceColumns.first ?? 0) && index < (sourceColumns.last ?? 0)
         ? (sourceColumns.contains(index + 1) ? "── " : "───") : "   "

@@ -36,7 +36,7 @@ enum Explain {
     return lines.map { "\($0.fields.joined(separator: ", ")) \($0.origin)" }
   }
 
-  /// `(text 2.1, prominence 0.4)`, strongest first.
+  /// `(text 1.360, votes 0.075)`, strongest first.
   private static func parts(_ parts: JSONValue?) -> String {
     let parts = (parts?.array ?? []).map { (name: $0["name"]?.string ?? "?", value: $0["value"]?.double ?? 0) }
     guard !parts.isEmpty else { return "" }

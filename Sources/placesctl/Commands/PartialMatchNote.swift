@@ -2,14 +2,14 @@ import PlacesAPI
 import PlacesKit
 import Text
 
-/// The note below rows none of which match all words of the query.
+/// The note that is printed if no row matches all words of the query.
 enum PartialMatchNote {
   /// The note on suggestions; nil if a row matches all words, or if the rows have no explanation.
   static func text(_ query: String, _ rows: [SuggestionRow]) -> String? {
     var shown: [String] = []
     for row in rows {
       guard let match = row.explain?["match"]?.string, ["part", "other"].contains(match) else { return nil }
-      // How the daemon found a row that matches by nothing in it is not known.
+      // Nothing in a row with the match `other` shows why the daemon returned it.
       if match == "part" { shown += [row.text.text, row.explain?["matchedName"]?.string ?? ""] }
     }
     return shown.isEmpty ? nil : text(query, shown)
@@ -29,7 +29,7 @@ enum PartialMatchNote {
       let words = Folding.words(of: String(part))
       return !words.isEmpty && !words.contains { word in shownWords.contains { $0.hasPrefix(word) } }
     }
-    // The rows may match by a name that they do not show, so it is not known which of the words that they do not show are ignored.
+    // If the rows show all of the words or none, the ignored words are not known: rows may match by a name that they do not show.
     guard !ignored.isEmpty, ignored.count < typed.count else { return "no place matches all words of “\(printable(query))”" }
     return "no place matches all words; ignored: \(printable(ignored.joined(separator: " ")))"
   }

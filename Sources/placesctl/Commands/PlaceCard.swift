@@ -13,8 +13,8 @@ struct PlaceCard: Sendable {
   private var credits: [AttributionRow]
 
   /// - Parameters:
-  ///   - row: the row that was chosen. The card shows its distance, its sources and those of its alternatives, and its texts where the
-  ///   place lacks them.
+  ///   - row: the row that was chosen. The card shows its sources and those of its alternatives, and its distance and texts if the place
+  ///   lacks them.
   ///   - credits: the credits of the row, whose text may come from other sources than the place.
   ///   - now: seconds since 1970.
   init(_ place: PlaceRow, chosen row: SuggestionRow?, credits: [AttributionRow], now: Double) {

@@ -95,7 +95,7 @@ enum PluginCommands {
     return errors == 0 ? .results : .failed
   }
 
-  /// A finding in which the keys of the configuration that this command has options for, such as `base_url`, are those options.
+  /// The finding with keys of the configuration replaced by the options of this command for them: `base_url` becomes `--base-url`.
   private static func inOptions(_ finding: String, _ command: Command) -> String {
     command.options.reduce(finding) { text, option in
       option.name.contains("-") ? text.replacing(option.name.replacing("-", with: "_"), with: "--\(option.name)") : text

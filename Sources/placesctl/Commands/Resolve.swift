@@ -87,8 +87,8 @@ enum ResolveCommand {
   }
 }
 
-/// `placesctl resolve -`: reads one text from each line, and writes one JSON object for each text, in the same order. So the number of
-/// lines in the output file is the number of input lines that are done.
+/// `placesctl resolve -`: reads one text from each line, and writes one JSON object for each text, in the same order. Therefore
+/// the number of lines in the output file is the number of input lines that have a result.
 struct BatchResolve {
   var invocation: Invocation
   var context: CommandContext

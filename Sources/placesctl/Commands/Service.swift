@@ -146,7 +146,7 @@ enum ServiceCommands {
     return .results
   }
 
-  /// A row for each value of a name: a number, or a list of {labels…, "value"}.
+  /// A row for each sample of a metric. The value is a number, or a list of objects, each with labels and the member `value`.
   private static func samples(of name: String, _ value: JSONValue) -> [[Styled]] {
     guard let list = value.array else { return [[Styled(name), Styled(""), Styled(value.text)]] }
     return list.map { sample in

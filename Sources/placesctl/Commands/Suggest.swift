@@ -40,7 +40,7 @@ enum SuggestCommand {
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     if invocation.has("interactive") { return try await InteractiveCommand.run(invocation, context) }
     guard !invocation.arguments.isEmpty else { throw invocation.usage("TEXT missing") }
-    // On a terminal, a note says which words no row matches. The explanations tell.
+    // On a terminal, a note names the words that no row matches. The explanations of the rows show them.
     let isForPeople = context.console.width != nil && !["json", "jsonl", "compare"].contains(where: invocation.has)
     let parameters = try invocation.parameters(Autocomplete.self) {
       addNearness(&$0, invocation)

@@ -11,7 +11,7 @@ enum BashCompletion {
       "        if [[ ${COMP_WORDS[at + 1]-} == = ]]; then ((at++)); fi", "        ((at++));;",
       "      -*) ;;", "      *) plain+=(\"${COMP_WORDS[at]}\");;", "    esac", "  done",
       "  local first=${plain[0]-} second=${plain[1]-} place=$((${#plain[@]} + 1))",
-      // Completes the value of an option.
+      // The word at the cursor is the value of an option, and not a word of a command.
       "  if ((at > COMP_CWORD)); then place=0; fi",
       "  if ((place == 1)); then",
       "    COMPREPLY=($(compgen -W \"\(groups.map(\.word).joined(separator: " ")) \(names(Command.global))\" -- \"$word\"))",
@@ -70,7 +70,8 @@ enum BashCompletion {
     ]
   }
 
-  /// The alternatives of a pattern; the argument of a one-word command follows the command directly.
+  /// The alternatives of a pattern for `FIRST:PREVIOUS`, the first word and the word before the cursor. Before the argument of a one-word
+  /// command, both are the command.
   private static func argument(_ names: [String]) -> String {
     names.map { $0.contains(":") ? $0 : "\($0):\($0)" }.joined(separator: "|")
   }

@@ -40,8 +40,8 @@ extension Argument {
 }
 
 extension Option {
-  /// The options whose next word is a valueType, whatever the command is. A script needs them because options may precede the command. An
-  /// option that is a flag of one command and takes a valueType in another is not among them.
+  /// The options whose next word is a value, whatever the command is. A script needs them because options may precede the command. An
+  /// option that is a flag of one command and takes a value in another is not among them.
   static func valued(in commands: [Command]) -> [String] {
     let options = commands.flatMap(\.allOptions)
     let flags = Set(options.filter { $0.valueType == .flag }.flatMap(\.spellings))

@@ -8,7 +8,7 @@ enum FishCompletion {
       "            set value 0", "            continue", "        end", "        switch $word",
       "            case \(Option.valued(in: commands).joined(separator: " "))", "                set value 1",
       "            case '-*'", "            case '*'", "                echo $word", "        end", "    end",
-      // Completes the value of an option, not a word.
+      // If the word at the cursor is the value of an option, a `-` is added. Then no command matches, and no argument is completed.
       "    if test $value = 1", "        echo -", "    end", "end",
       "function __placesctl_at --description 'Whether the words before the cursor are these'", "    set -l words (__placesctl_words)",
       "    test \"$words\" = \"$argv\"", "end",

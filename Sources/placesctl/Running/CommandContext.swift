@@ -107,7 +107,8 @@ extension Failure {
     }
   }
 
-  /// Advice after a quota is used up. The number of requests is limited by the minute, costs are limited by the day.
+  /// Advice after a quota is used up. The quota is that of paid calls or money per day if the error lists providers; otherwise it is that
+  /// of requests per minute.
   private static func advice(onQuota refusal: ClientError.Refusal) -> [String] {
     let wait = refusal.retryAfter.map { "Ask again in \(Format.duration($0))." }
     let isOfRequests = refusal.data["providers"] == nil

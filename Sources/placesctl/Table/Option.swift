@@ -19,7 +19,7 @@ struct Option: Sendable {
     case provider
     /// The name of a source of the gazetteer's index.
     case source
-    /// `500ms`, `2s`, or seconds without a unit; becomes milliseconds, which lie in the range.
+    /// `500ms`, `2s`, or seconds without a unit. It is converted to milliseconds, which must be in the range.
     case duration(ClosedRange<Int>)
     /// A BCP 47 tag of a known language.
     case language

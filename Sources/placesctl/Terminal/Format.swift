@@ -3,7 +3,7 @@ import PlacesKit
 
 /// Formats numbers for people.
 enum Format {
-  /// Metres below a kilometre, else kilometres.
+  /// In metres if it is less than a kilometre, otherwise in kilometres.
   static func distance(_ metres: Double) -> String {
     guard metres.isFinite, metres >= 0, metres < 1e9 else { return "" }
     if metres < 1000 { return "\(Int(metres.rounded())) m" }

@@ -1,7 +1,7 @@
 import GazetteerIndex
 import Synchronization
 
-/// The progress of a build: on a terminal a bar with rate and remaining time, else one line for each phase.
+/// The progress of a build: on a terminal a bar with rate and remaining time, otherwise one line for each phase.
 final class ProgressBar: Sendable {
   private let console: Console
   /// The phase that was shown last; nil before the first.

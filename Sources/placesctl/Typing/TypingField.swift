@@ -49,8 +49,8 @@ struct TypingField: Sendable {
   private var isMoved = false
   /// The text to which the rows are the answer, without white space at its ends; nil if there is no answer.
   private var answeredText: Substring?
-  /// True if Enter was pressed before the answer to the current text: it is awaited, and then its selected row is chosen, or without rows
-  /// the text is resolved.
+  /// True if Enter was pressed before the answer to the current text arrived. When the answer arrives, its selected row is chosen; if it
+  /// has no rows, the text is resolved.
   private var choosesOnAnswer = false
   /// True if the rows, if any, are the candidates for the resolved text.
   private var isResolved = false
@@ -87,7 +87,8 @@ struct TypingField: Sendable {
     return .nothing
   }
 
-  /// The rows of an answer to an earlier text stay until those of the current one arrive, so that the list does not flicker.
+  /// Shows a state of the fetcher. The rows of an answer to an earlier text stay until those of the current one arrive, so that the list
+  /// does not flicker.
   /// - Parameter now: monotonic seconds.
   /// - Returns: the choice, or the text to resolve, if Enter was pressed before the rows arrived.
   mutating func show(_ state: FetcherState, now: Double) -> Action {
@@ -218,7 +219,8 @@ struct TypingField: Sendable {
 
   private var selectedID: PlaceID? { rows.indices.contains(selected) ? rows[selected].id : nil }
 
-  /// A place ends the session; a query becomes the text, and places are requested. Without rows the text is resolved.
+  /// Performs Enter. A selected place is returned as the choice, and a selected query becomes the text. Without rows, the text is resolved.
+  /// After a failure, the request is sent again.
   private mutating func choose() -> Action {
     if case .failed = activity { return .retry }
     guard !isOutdated else {

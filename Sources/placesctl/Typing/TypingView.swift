@@ -20,7 +20,7 @@ struct TypingView: Sendable {
     let after = Styled(field.afterCursor).cut(to: max(0, columns - 4 - cursor))
     var lines = [Styled("> ", .dim).text(colour: colour) + Styled(before).text(colour: colour) + after.text(colour: colour)]
     if columns >= TypingView.minColumns, height >= TypingView.minHeight {
-      // One line each for the field, the credits and the status. If those below the list need more, the list has fewer.
+      // One line each for the field, the credits and the status. If the credits and the status need more, the list has fewer.
       let lineCount = min(height - 1, 1 + rowCount + 2)
       let status = Help.wrapped(printable(field.status(now: now)), width: columns - 3).prefix(3)
       let below = (credits(field) + status).prefix(lineCount - 2).map { line in
