@@ -245,11 +245,11 @@ enum GazetteerCommands {
 
 /// Lets long operations check for Ctrl-C, SIGTERM and SIGHUP.
 enum Interruption {
-  private static let isPressed = Atomic(false)
+  private static let hasSignal = Atomic(false)
 
   /// Stops Ctrl-C, SIGTERM and SIGHUP from ending the process. The closure returns true if one arrived.
   static func watch() -> () -> Bool {
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in Interruption.isPressed.store(true, ordering: .relaxed) } }
-    return { isPressed.load(ordering: .relaxed) }
+    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in Interruption.hasSignal.store(true, ordering: .relaxed) } }
+    return { hasSignal.load(ordering: .relaxed) }
   }
 }

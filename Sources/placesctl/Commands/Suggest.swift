@@ -22,7 +22,7 @@ enum SuggestCommand {
       "Matched parts are shown in bold; providers that did not answer are listed on standard error.",
       "If no row matches all words, a note says which words were ignored, if standard output is a terminal.", sources, interactive,
       SamePlaceMark.note, ownOrder,
-      beyond,
+      compareNote,
     ],
     run: run)
 
@@ -34,7 +34,7 @@ enum SuggestCommand {
   private static let ownOrder =
     "The rows of a single provider keep that provider's order; --explain then shows its rank, as votes, and the user's earlier choices."
 
-  private static let beyond =
+  private static let compareNote =
     "With --compare, the number before a text is its rank in that provider's own answer; a row without a number is among the first of one provider but not of the merged list. If a provider's terms forbid storing a row, or it is no longer stored, only its rank is shown: not stored. --explain shows how rows with equal ranks are ordered."
 
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {

@@ -124,8 +124,8 @@ struct TypingField: Sendable {
       let candidates = found.match == .part ? [] : found.candidates ?? []
       replaceRows(candidates.map { SuggestionRow($0) }, credits: found.attributions, answerTo: TypingField.trimmed(text))
       isResolved = true
-      let silent = silent(found.providers)
-      let none = silent.isEmpty ? nothingFound(found.providers) : silent
+      let unanswered = unanswered(found.providers)
+      let none = unanswered.isEmpty ? nothingFound(found.providers) : unanswered
       activity = .answered(remarks: candidates.isEmpty ? none : "not certain which of these is meant")
     }
     return .nothing
@@ -133,14 +133,14 @@ struct TypingField: Sendable {
 
   private func activity(after answer: Autocomplete.Result?, isEmpty: Bool) -> Activity {
     let reports = answer?.providers ?? []
-    let silent = silent(reports)
-    if !silent.isEmpty { return .answered(remarks: ([silent] + (isEmpty ? advice(reports) : [])).joined(separator: "; ")) }
+    let unanswered = unanswered(reports)
+    if !unanswered.isEmpty { return .answered(remarks: ([unanswered] + (isEmpty ? advice(reports) : [])).joined(separator: "; ")) }
     guard isEmpty else { return .idle }
     return .answered(remarks: nothingFound(reports) + (offersResolve ? "; Enter searches for the whole text" : ""))
   }
 
   /// The providers that did not answer, each with its reason; empty if all answered.
-  private func silent(_ reports: [ProviderReport]) -> String {
+  private func unanswered(_ reports: [ProviderReport]) -> String {
     reports.filter { !$0.outcome.isAnswer && $0.outcome != .skipped }.map { "\($0.provider): \(reword($0.reason))" }
       .joined(separator: "; ")
   }
