@@ -3,7 +3,7 @@ import PlacesKit
 
 extension Engine {
   /// Finds the one place that a text most likely means. The cheapest providers are queried first: the providers on this machine, then the
-  /// free services, then the paid services one by one. Each step may take an equal share of the remaining time.
+  /// free services, then the paid services one by one. The time that remains is divided equally among the remaining steps.
   public func resolve(_ parameters: Resolve.Parameters, caller: EngineCaller) async throws(APIError) -> Resolve.Result {
     let start = time.monotonic()
     try admit(caller.user, at: start)
@@ -40,7 +40,7 @@ extension Engine {
     if step.callKind == .suggest { return try await detailsOfFirstSuggestion(by: step, parameters, until: deadline, caller) }
     var search = Search.Parameters(query: parameters.query, fields: parameters.fields.union(step.matchingFields))
     search.includedType = parameters.includedType ?? (step.callKind == .geocode ? "street_address" : nil)
-    // Free services return more rows, because an exact match may follow many prefix matches.
+    // Free services are asked for more rows, because an exact match may follow many prefix matches.
     search.limit = step.isFree ? 20 : Resolve.maxCandidates
     (search.language, search.region, search.origin) = (parameters.language, parameters.region, parameters.origin)
     (search.bias, search.restriction, search.countries) = (parameters.bias, parameters.restriction, parameters.countries)
@@ -67,7 +67,7 @@ extension Engine {
     suggest.explain = true
     let result = try await autocomplete(suggest, caller: caller)
     guard let row = result.suggestions.first, let id = row.id else { return ([], result.providers) }
-    // If no time remains, details are not requested, because they might cost money and could not arrive in time.
+    // If too little time remains, details are not requested, because they might cost money and could not arrive in time.
     guard deadline - time.monotonic() >= Engine.minStepTime else {
       return ([PlaceRow(row, id: id, fields: fields, commonCredits: result.attributions)], result.providers)
     }

@@ -13,19 +13,22 @@ struct PlaceRating: Comparable {
   private(set) var letterCount = 0
   /// True if the text is a name of the place that the row does not show, such as one in another language.
   private(set) var isOtherName = false
-  /// True if the name that the row shows has all words of the text and further ones: `Neustadt` and `Neustadt an der Weinstraße`.
+  /// True if the name that the row shows has all words of the text and further words, such as `Neustadt an der Weinstraße` for the text
+  /// `Neustadt`.
   private(set) var isPartOfName = false
   /// True if `isPartOfName`, and one of the place's names begins with the text.
   private(set) var beginsName = false
-  /// True if the rating counts no more than one of an unknown reason: the place is a stop, which may be named after the place that is
-  /// meant, or it has a word of the text only as the beginning of another word. The provider's order decides among such places.
+  /// True if the rating is ordered at most like one with the match `other`. There are two cases: the place is a stop, which may be named
+  /// after the place that is meant, or a word of the text is only the beginning of a word of the place. The provider's order decides among
+  /// such places.
   private(set) var isDoubtful = false
 
-  /// True if the text is the whole name with one typing error, and has enough letters that few other names are as similar.
+  /// True if the text is the whole name with one typing error. The text must have `minLetters` letters, so that few other names are as
+  /// similar.
   func isSingleError(minLetters: Int) -> Bool { fit == .fuzzy && coverage == 1 && edits == 1 && letterCount >= minLetters }
 
-  /// Rates a row by the words of its name and address. If they do not contain all words of the text, the provider may know a name that the
-  /// row does not show, and the engine's explanation determines the rating.
+  /// Rates a row by the words of its name and address. If they do not contain all words of the text, the row's explanation determines the
+  /// rating, because the provider may know a name that the row does not show.
   /// - Parameters:
   ///   - bias: the area whose places are preferred; nil for none.
   ///   - type: the type that the caller prefers; nil for none.
@@ -34,11 +37,12 @@ struct PlaceRating: Comparable {
     if row.isStop, !row.isMeantStop(text, type) { isDoubtful = true }
   }
 
-  /// - Parameter isInTown: true if the place is so near that its name needs no words of the town.
+  /// - Parameter isInTown: true if the place is at the centre of the bias. Then the text need not contain those words of the place's name
+  ///   that name its town or region.
   private init(_ row: PlaceRow, for text: String, isInTown: Bool) {
     let typedWords = QueryWord.words(of: text)
     func words(_ text: String?) -> [ComparedWord] { PlaceRating.words(of: text, joinedAs: typedWords) }
-    // How the text matches according to the engine's explanation. This is used for rows whose texts do not show all words.
+    // How the text matches according to the row's explanation. This is used for rows that do not show all words of the text.
     let match = row.hasHanName(text) ? .exact : row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
     letterCount = typedWords.reduce(0) { $0 + $1.word.folded.count }
     // The provider has matched only a part of the text.
@@ -51,51 +55,53 @@ struct PlaceRating: Comparable {
       !typedWords.isEmpty && typedWords.count < nameWords.count
       && typedWords.allSatisfy { word in nameWords.contains { word.edits(to: $0) == 0 } }
     beginsName = isPartOfName && match == .prefix
-    // The words of a street's short text (Pkwy) and of its long text (Parkway) both count as words of the place.
+    // The words of a component's long text (Parkway) and of its short text (Pkwy) both count as words of the place.
     let components = (row.values[.addressComponents]?.array ?? []).prefix(PlaceRating.maxComponents).map { component in
       Component(
         types: component["types"]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? [],
         texts: ["long", "short"].map { words(component[$0]?.string) }.filter { !$0.isEmpty })
     }
-    // One word of a country's name does not mean the country: the `state` of `victoria state` is not United States.
-    let untypedCountryWords = Set(
+    // A country's name of several words counts only if the text has all of them: the `state` of `victoria state` is not United States.
+    let wordsOfUntypedCountries = Set(
       components.filter { $0.types.contains("country") }.flatMap(\.texts).filter { text in
         text.count > 1 && !text.allSatisfy { word in typedWords.contains { $0.edits(to: word) != nil } }
       }.flatMap { $0 })
     let addressWords = (components.flatMap(\.words) + words(row.values[.formattedAddress]?.string)).filter {
-      !untypedCountryWords.contains($0)
+      !wordsOfUntypedCountries.contains($0)
     }
     let placeWords = Set(nameWords + addressWords)
     let editCounts = typedWords.map { word in placeWords.lazy.compactMap(word.edits).min() }
     guard !nameWords.isEmpty, !typedWords.isEmpty, editCounts.allSatisfy({ $0 != nil }) else {
       fit = match
       isOtherName = fit == .exact
-      // Triesen is not Triesenberg. The names of countries and regions are often abbreviated: `portland ore`. Words of other scripts are
-      // not compared, because they are transliterated with the kind of the place: Wuxi Shi.
-      let hiddenWords = zip(typedWords, editCounts).filter { $0.1 == nil }.map { $0.0 }
+      // A word of the text that is only the beginning of a word of the place makes the row doubtful: `triesen` does not mean Triesenberg.
+      // There are two exceptions. The names of countries and regions are often abbreviated: `portland ore` means Portland, Oregon. A text
+      // in another script than the name is not compared, because the transliteration adds the kind of place: Wuxi Shi.
+      let unmatchedWords = zip(typedWords, editCounts).filter { $0.1 == nil }.map { $0.0 }
       let knownWords = Set(words(row.explain?["matchedName"]?.string) + components.filter(\.isLargeArea).flatMap(\.words))
-      let isOnlyBeginning = hiddenWords.contains { word in
+      let isOnlyBeginning = unmatchedWords.contains { word in
         !knownWords.contains { $0.hasPrefix(word.word) } && placeWords.contains { $0.hasPrefix(word.word) }
       }
       if fit > .prefix, isOnlyBeginning, text.hasLatinLetters == row.values[.name]?.string?.hasLatinLetters {
         (fit, coverage, isOtherName, isDoubtful) = (.prefix, 0, false, true)
         return
       }
-      // The engine's `words` includes words that only begin with a typed word, and its `fuzzy` has no number of errors. For a row without a
-      // name, the share of the words is not known; 0.7 makes the place just certain.
+      // The explanation's `words` also covers words that only begin with a word of the text, and its `fuzzy` states no number of errors.
+      // For a row without a name, the coverage is not known; 0.7 results in a confidence of 0.81, just above `Resolve.certainty`.
       if fit == .words { (fit, coverage) = nameWords.isEmpty ? (.words, 0.7) : (.prefix, 0) }
-      if fit == .fuzzy { rateHiddenName(row.explain?["matchedName"]?.string, typedWords) }
+      if fit == .fuzzy { rateMatchedName(row.explain?["matchedName"]?.string, typedWords) }
       return
     }
     edits = editCounts.reduce(0) { $0 + ($1 ?? 0) }
     let typedPlaceWords = placeWords.filter { word in typedWords.contains { $0.edits(to: word) != nil } }
     func isTyped(_ word: ComparedWord) -> Bool { typedPlaceWords.contains(word) }
-    // If one text of a component was typed, the words of its other text in the name count as typed. The name must have that whole text: the
-    // `ny` of `ny city` does not cover a word of New City, New York.
+    // If the long or the short text of a component was typed, the words of its other text count as typed, but only if the name contains
+    // that whole text: for New City, New York, the `ny` of `ny city` does not cover the `New` of the name.
     let wordsOfTypedComponents = Set(
       components.filter { $0.texts.contains { $0.allSatisfy(isTyped) } }
         .flatMap { $0.texts.filter { $0.allSatisfy { nameWords.contains($0) } }.flatMap { $0 } })
-    // If the town is known, the name needs no words of the areas in which the place is: `kunstmuseum vaduz` is Kunstmuseum Liechtenstein.
+    // If the bias or the text determines the town, the text need not contain those words of the name that name the town, its region or its
+    // country: `kunstmuseum vaduz` means Kunstmuseum Liechtenstein.
     let areas = row.isSettlementOrRegion ? [] : components.filter(\.isArea)
     let areaWords = Set(areas.flatMap(\.words))
     let needsNoArea = isInTown || areas.contains { !$0.isLargeArea && $0.words.contains(where: isTyped) }
@@ -106,25 +112,26 @@ struct PlaceRating: Comparable {
     // The text is the place's name in another spelling or language than the shown one.
     if row.explain != nil, match == .exact, coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
     if edits > 0 {
-      // `denner` is not Dennery with an error, but the beginning of many names.
+      // A text that is the beginning of names need not have an error: `denner` need not mean Dennery.
       fit = match == .prefix ? .prefix : .fuzzy
     } else if coverage == 1 {
       fit = .exact
     } else if components.haveHouse(typed: isTyped) {
-      // The text is the address of a place with a name.
+      // The text is the address of a place that also has a name.
       (fit, coverage) = (.words, PlaceRating.addressCoverage)
     } else {
       fit = coverage == 0 ? match : .words
     }
   }
 
-  /// The coverage of a name of which no word is in the text, if the text is the place's address. The place is certain if it is the only one
-  /// at this address.
+  /// The coverage of a place whose address, but not whole name, is in the text. It results in a confidence of 0.87, so that the place is
+  /// certain if it is the only one at this address.
   private static let addressCoverage = 0.9
 
-  /// Rates a text with typing errors by the name that it means, if that is known: `mnchen` is München, which the row calls Munich. Otherwise
-  /// the number of errors is not known.
-  private mutating func rateHiddenName(_ name: String?, _ typedWords: [QueryWord]) {
+  /// Rates a text with typing errors by the name that the provider matched. The row need not show this name: `mnchen` matches München, and
+  /// the row shows Munich. If the provider reports no name with all words of the text, the number of errors is not known, and the coverage
+  /// is 0.
+  private mutating func rateMatchedName(_ name: String?, _ typedWords: [QueryWord]) {
     let nameWords = PlaceRating.words(of: name, joinedAs: typedWords)
     let editCounts = typedWords.compactMap { word in nameWords.lazy.compactMap(word.edits).min() }
     guard !typedWords.isEmpty, editCounts.count == typedWords.count else {
@@ -142,7 +149,7 @@ struct PlaceRating: Comparable {
   private static let maxWords = 32
   private static let maxComponents = 16
 
-  /// The words of a text. Two words that the query has as one are joined: Feldkircher Strasse for `feldkircherstrasse`.
+  /// The words of a text. Two words that the query has as one word are joined: Feldkircher Strasse if the query has `feldkircherstrasse`.
   private static func words(of text: String?, joinedAs typedWords: [QueryWord]) -> [ComparedWord] {
     Folding.words(of: text ?? "").prefix(maxWords).reduce(into: []) { words, text in
       let word = ComparedWord(text)
@@ -154,11 +161,12 @@ struct PlaceRating: Comparable {
     }
   }
 
-  /// The match to report. A service that matched a part of the text may know the other words as spellings that its answer does not show.
+  /// The match to report. If a service on the network matched only a part of the text, `other` is reported, because the service may know
+  /// the other words as spellings that its answer does not show.
   func match(isLocal: Bool) -> Resolve.Match { fit == .part && !isLocal ? .other : fit }
 
-  /// The estimated probability that the text means this place, if no other row has this rating. Only an exact match, and one with two
-  /// thirds of the name's words, reach `Resolve.certainty`.
+  /// The estimated probability that the text means this place, if no other row has this rating. Only an exact match, and a match with at
+  /// least two thirds of the name's words, reach `Resolve.certainty`.
   func confidence(isLocal: Bool) -> Double {
     if isDoubtful { return fit == .part ? 0.1 : 0.5 }
     return switch match(isLocal: isLocal) {
@@ -198,7 +206,7 @@ extension [Component] {
 }
 
 extension PlaceRow {
-  /// Stops are named after other places.
+  /// True for a stop of public transport, which is often named after another place.
   fileprivate var isStop: Bool { types.first.map { PlaceRow.stops.contains($0) } ?? false }
 
   /// True if the preferred type is a type of this stop, or if the text has a word of its type, such as `bus`.
@@ -208,13 +216,14 @@ extension PlaceRow {
   }
   private static let stops: Set<PlaceType> = ["bus_stop", "bus_station", "tram_stop", "transit_stop"]
 
-  /// True if the place is in walking distance of the centre of a circle.
+  /// True if the bias is a circle and the place is within walking distance of its centre.
   fileprivate func isAtCenter(of bias: Area) -> Bool {
     guard case .circle = bias, let point else { return false }
     return point.distance(to: bias.center) <= Resolution.walkingDistance
   }
 
-  /// True if a settlement or region has the text as its name but for the last sign, which states the kind of place: 東京 for 東京都.
+  /// True if this is a settlement or region whose name is the text and one more character, which states the kind of place: 東京都 for the text
+  /// 東京.
   fileprivate func hasHanName(_ text: String) -> Bool {
     guard isSettlementOrRegion, text.count > 1 else { return false }
     return [values[.name]?.string, explain?["matchedName"]?.string].contains { name in
@@ -222,7 +231,7 @@ extension PlaceRow {
       return name.dropLast() == text
     }
   }
-  /// The last signs of the names of Chinese, Japanese and Korean provinces, districts, towns and villages.
+  /// The last characters of the names of Chinese, Japanese and Korean provinces, districts, towns and villages.
   private static let hanKinds: Set<Character> = [
     "都", "道", "府", "県", "縣", "县", "省", "州", "市", "郡", "区", "區", "町", "鎮", "镇", "村", "도", "시", "군", "구",
   ]
@@ -246,8 +255,8 @@ private struct ComparedWord: Hashable {
 /// A word of a query.
 private struct QueryWord {
   var word: ComparedWord
-  /// True if a full stop follows the word, or if it ends like an abbreviated German street (`str`). An abbreviated word also matches each
-  /// word that begins with it.
+  /// True if a full stop follows the word, or if the word ends with `str`, the abbreviation of German street names. An abbreviated word
+  /// also matches each word that begins with it.
   var isAbbreviated: Bool
 
   static func words(of text: String) -> [QueryWord] {
@@ -262,13 +271,13 @@ private struct QueryWord {
     }
   }
 
-  /// True if the query has two words of a place as this one.
+  /// True if this word is the two given words of a place, written as one.
   func isJoined(_ first: ComparedWord, _ second: ComparedWord) -> Bool {
     guard word.folded.count > first.folded.count, word.hasPrefix(first) else { return false }
     return edits(to: ComparedWord(first.folded + second.folded)) == 0
   }
 
-  /// The number of typing errors between this word and a word of a place; nil if they are too many.
+  /// The number of typing errors between this word and a word of a place; nil if there are too many.
   func edits(to other: ComparedWord) -> Int? {
     let (folded, word) = (self.word.folded, other.folded)
     if folded == word || self.word.plain == other.plain { return 0 }
@@ -279,7 +288,7 @@ private struct QueryWord {
       case ..<8: 1
       default: 2
       }
-    // A different digit is not a typing error, because it makes another house number or postal code.
+    // A different digit is not a typing error, because the word is then another house number or postal code.
     guard maxEdits > 0, abs(folded.count - word.count) <= maxEdits, !(folded + word).contains(where: \.isNumber) else { return nil }
     let edits = typingErrors(between: folded, and: word)
     return edits <= maxEdits ? edits : nil

@@ -82,7 +82,7 @@ private struct RatedRows {
     {
       return weight > otherWeight
     }
-    // Of shops with one name, the nearest is meant.
+    // Of several places with one name, such as shops, the nearest is meant. Settlements and regions have no distance here.
     if rating.fit == .exact, let distance = first.element.row.distance(fromCenterOf: bias),
       let otherDistance = second.element.row.distance(fromCenterOf: bias), distance != otherDistance
     {
@@ -94,12 +94,12 @@ private struct RatedRows {
   /// The estimated probability, 0…1, that the text means the first row.
   func confidenceInFirst(_ best: RatedRow) -> Double {
     let equalRows = rows.prefix { $0.rating == best.rating }.map(\.row)
-    // True if no other place of the index has a name that is as similar, in any language.
+    // True if the index returned only one place, so that none of its other places has a name that is as similar, in any language.
     let isOnly = isLocal && Self.isOnePlace(rows.map(\.row), best.rating)
     let share = Self.shareOfFirstName(equalRows, near: bias)
     func isKnownBest(from leastShare: Double) -> Bool { isOnly || share.map { $0 >= leastShare } ?? false }
-    // If the text is in another script than the shown name, its errors cannot be counted here. The index has compared it with names in that
-    // script.
+    // A text without Latin letters may be in another script than the shown name. Then its errors cannot be counted here, but the index has
+    // compared it with names in its script.
     let isComparable = best.rating.letterCount >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
     var confidence =
       switch best.rating.fit {
@@ -108,10 +108,10 @@ private struct RatedRows {
       default: best.rating.confidence(isLocal: isLocal)
       }
     if best.rating.fit == .exact, let bias, Self.isClearlyNearest(equalRows, bias) {
-      // The others are too far away to be meant.
+      // The others are too far away to be meant, so the confidence is not lowered.
     } else if !Self.isOnePlace(equalRows, best.rating) {
       confidence *= share ?? 1 / Double(equalRows.count)
-      // No row shows the text in its name, so the text may be another name of any of these places.
+      // The best row does not show the text in its name, so the text may be another name of any of these places.
       if best.rating.isOtherName, !best.rating.isPartOfName, !isKnownBest(from: Self.clearShare) {
         confidence = min(confidence, Resolve.certainty - 0.01)
       }
@@ -123,10 +123,10 @@ private struct RatedRows {
     return confidence
   }
 
-  /// The confidence in each of the first `Resolve.maxCandidates` rows. Confidences do not increase, and their sum is at most 1.
+  /// The confidence in each of the first `Resolve.maxCandidates` rows. It does not increase from row to row, and the sum is at most 1.
   /// - Parameter first: the confidence in the first row.
   func confidences(first: Double) -> [Double] {
-    // They are computed in hundredths.
+    // The computation is in hundredths.
     var latest = Int((first * 100).rounded())
     var remaining = 100
     return rows.prefix(Resolve.maxCandidates).enumerated().map { index, candidate in
@@ -141,9 +141,10 @@ private struct RatedRows {
     }
   }
 
-  /// The share of the first place, a settlement or region, in the weight of all that the text may mean; nil if a weight is not known.
+  /// The share of the first row, a settlement or region, in the weight of all places that the text may mean; nil if the weight of one of
+  /// them is not known.
   private func shareAmongNamesakes(of best: RatedRow) -> Double? {
-    // The country of a town has another name than the town, even if the provider knows the town's name as a name of the country.
+    // The country of the best row is left out if it shows another name, even if the provider knows the text as a name of the country.
     let namesakes = rows.filter {
       $0.rating == best.rating && !($0.rating.isOtherName && !best.rating.isOtherName && $0.row.isCountry(of: best.row))
     }
@@ -154,8 +155,8 @@ private struct RatedRows {
     return Self.shares(Self.withoutParts((namesakes + longerNamesakes).map(\.row)), near: bias)?.first
   }
 
-  /// The share of the first place among all towns that may be called by the same part of their names, such as `Neustadt`; nil if the text
-  /// is not a part of its name. The provider may know this short name for only one of the towns.
+  /// The share of the first row in the weight of all towns that may be called by the same part of their names, such as `Neustadt`; nil if
+  /// the text is not a part of the first row's name. The provider may know this short name for only one of the towns.
   private func shareAmongLongerNames(of best: RatedRow) -> Double? {
     guard best.rating.isOtherName, best.rating.isPartOfName, best.row.isSettlementOrRegion else { return nil }
     let longerNamedRows = rows.dropFirst().filter { $0.rating.isPartOfName && $0.row.isSettlementOrRegion }.map(\.row)
@@ -207,16 +208,17 @@ private struct RatedRows {
     return weights.map { $0 / total }
   }
 
-  /// The probability that a text with a typing error means the first of several rows; nil if the weight of a row is not known. A name
-  /// means the most prominent place that has it. So all rows with the first row's name count for the first row: the result is their share
-  /// of the total weight. But if the first row has less than half of this share, only its own counts.
+  /// The probability that a text means the first of several equally rated rows; nil if the weight of a row is not known. A name means the
+  /// most prominent place that has it. So all rows with the first row's name count for the first row: the result is their share of the
+  /// total weight. But if the first row has less than half of this share, only its own share counts.
   private static func shareOfFirstName(_ rows: [PlaceRow], near bias: Area?) -> Double? {
     guard let shares = shares(rows, near: bias), let first = shares.first else { return nil }
     let shareOfName = zip(rows, shares).reduce(0) { $0 + ($1.0.values[.name] == rows[0].values[.name] ? $1.1 : 0) }
     return first >= shareOfName / 2 ? shareOfName : first
   }
 
-  /// The first row, and the rows that are not parts of it: those that are not in its surroundings and, if it is a country, not in it.
+  /// The first row, and the rows that are not parts of it: those that are outside its surroundings and, if it is a country, outside that
+  /// country.
   private static func withoutParts(_ rows: [PlaceRow]) -> [PlaceRow] {
     guard let first = rows.first, let point = first.point else { return rows }
     let country = first.types.contains("country") ? first.country : nil
@@ -227,7 +229,8 @@ private struct RatedRows {
       }
   }
 
-  /// True if the first of equally fitting shops, streets or the like is at the bias's centre, and the others are very much farther away.
+  /// True if the first of several equally rated rows is at the bias's centre, and each other row is either the same place or at least
+  /// `clearDistanceRatio` times as far away. False for settlements and regions.
   private static func isClearlyNearest(_ rows: [PlaceRow], _ bias: Area) -> Bool {
     guard case .circle = bias, let first = rows.first, !first.isSettlementOrRegion, let point = first.point else { return false }
     let distance = point.distance(to: bias.center)
@@ -239,7 +242,7 @@ private struct RatedRows {
     }
   }
 
-  /// A shorter distance in metres from the bias's centre counts as this one.
+  /// A distance of fewer metres from the bias's centre counts as this one.
   private static let minCountedDistance = 50.0
   /// If the next place is at least this many times as far away, the nearest one is meant.
   private static let clearDistanceRatio = 5.0
@@ -261,8 +264,8 @@ extension PlaceRow {
   var types: [PlaceType] { values[.types]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? [] }
   var isSettlementOrRegion: Bool { types.contains { $0.group == .region } }
 
-  /// The weight of a settlement or region among places of the same name: its population up to a constant factor, as estimated from its
-  /// importance; nil for other places, and if no importance is known. In the gazetteer, the importance grows with the logarithm of the
+  /// The weight of a settlement or region among places of the same name: a number in proportion to its population, estimated from its
+  /// importance. Nil for other places, and if no importance is known. In the gazetteer, the importance grows with the logarithm of the
   /// population: 1 means over ten million people, and with each tenth less, the estimate is 7.9 times smaller. Other providers' importances
   /// are read in the same way. Near the bias, the importance is raised as in the order of the rows.
   fileprivate func weight(near bias: Area?) -> Double? {

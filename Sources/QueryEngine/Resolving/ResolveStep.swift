@@ -16,7 +16,7 @@ struct ResolveStep: Sendable, Hashable {
   var callKind: CallKind
   /// True if the providers are free.
   var isFree = false
-  /// Further fields to request, because they show how a place fits the text. They do not raise the price.
+  /// Fields to request besides those of the caller, because they show how a place fits the text. They do not raise the price.
   var matchingFields: Set<PlaceField> = []
 
   fileprivate static let usefulFields: [PlaceField] = [.name, .formattedAddress, .addressComponents, .coordinate, .types]
@@ -29,7 +29,7 @@ extension [ResolveStep] {
   ///   - providers: the providers that may be queried, in any state.
   ///   - prices: the prices of a provider; nil if they are not known.
   init(_ providers: [ProviderStatus], for request: Resolve.Parameters, prices: (String) -> PriceTable?) {
-    // A free provider that is starting is waited for, so that no other service is paid meanwhile.
+    // A free provider that is starting counts as ready. The request waits for it, so that no other service is paid meanwhile.
     let ready = providers.filter { $0.state == .ready || ($0.state == .starting && !$0.mayCost) }
     func freeSteps(of providers: [ProviderStatus]) -> [ResolveStep] {
       // If a provider has not started, its calls may not be known. Then a search waits for it, or reports why it cannot be queried.
@@ -46,7 +46,7 @@ extension [ResolveStep] {
     let unready = providers.filter { provider in provider.state != .disabled && !ready.contains { $0.id == provider.id } }
     self += freeSteps(of: unready.filter { !$0.mayCost })
     self += Self.byPrice(unready.filter(\.mayCost).flatMap { Self.paidSteps(of: $0, for: request) }, for: request, prices)
-    // If no provider can be queried, the error of a search has the reason.
+    // If no provider can be queried, a search is made, because its error states the reason.
     if isEmpty { append(ResolveStep(providers: request.providers, callKind: .search)) }
   }
 

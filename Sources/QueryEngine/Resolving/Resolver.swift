@@ -36,7 +36,7 @@ struct Resolver {
         if add(answer, of: step.callKind) { return }
       } catch {
         if error.name == .cancelled { throw error }
-        // An overloaded daemon must not query a paid service because a free one could not be queried.
+        // If a free service was not queried because the daemon is overloaded, no paid service is queried in its place.
         if error.name == .overloaded { if bestResolution == nil { throw error } else { return } }
         // If a provider fails or does not support the request, the next one is queried.
         reports += error.providers
@@ -54,8 +54,8 @@ struct Resolver {
     }
   }
 
-  /// Adds the answer of a step. Returns true if no further provider is to be queried. A place that has all words of the text ends the
-  /// search. Several such places end it too, because a further service could not decide which one is meant.
+  /// Adds the answer of a step. Returns true if no further step is to be queried. A place that has all words of the text ends the search.
+  /// Several such places end it too, because a further service could not decide which one is meant.
   private mutating func add(_ answer: Answer, of callKind: ResolveStep.CallKind) -> Bool {
     reports += answer.reports
     hasAnswer = true
@@ -69,7 +69,7 @@ struct Resolver {
     // would not find a better place, but may cost money.
     let confirmsTypingError = bestResolution?.match == .fuzzy && resolution.match != .part && resolution.match < .words
     if bestResolution.map({ resolution.match > $0.match }) ?? true { bestResolution = resolution }
-    // A place that fits only in the service's judgement also ends the search, unless a geocoder returned it.
+    // A place that matches only by the service's own judgement (`other`) also ends the search, unless a geocoder returned it.
     return confirmsTypingError || resolution.match >= .words || (resolution.match == .other && callKind != .geocode)
   }
 
