@@ -3,8 +3,8 @@ import Storage
 import PlacesKit
 import Synchronization
 
-/// Limits the number of concurrent requests. Further requests wait briefly. The user with the fewest admitted requests is next, and the
-/// newest request of a user is admitted first. A request that waited too long is served from the cache only.
+/// Limits the number of concurrent requests. Further requests wait briefly. The newest request of the user with the fewest admitted
+/// requests is admitted next. A request that is not admitted in time is served from the cache only.
 final class AdmissionControl: Sendable {
   private struct QueuedRequest: Sendable {
     let user: UInt32
@@ -38,7 +38,7 @@ final class AdmissionControl: Sendable {
   func leave(_ user: UInt32, after seconds: Double) {
     let (next, shedRequests) = state.withLock { $0.finish(of: user, after: seconds, at: time.monotonic()) }
     for other in shedRequests { other.admission.fulfil(false) }
-    // If the next request timed out at the same moment, it leaves at once.
+    // The next request may have timed out just before it was admitted. Then it leaves at once.
     if let next, !next.admission.fulfil(true), next.admission.current == false { leave(next.user, after: seconds) }
   }
 

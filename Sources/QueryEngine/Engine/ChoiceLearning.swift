@@ -26,8 +26,8 @@ final class ChoiceLearning: Sendable {
     self.time = time
   }
 
-  /// The increase of each chosen place's score for a text, by the place's id in replies; nil if the disk does not return the choices before
-  /// the deadline (monotonic seconds).
+  /// For each chosen place, the amount that is added to its score for a text, by the place's id in replies; nil if the disk does not return
+  /// the choices before the deadline (monotonic seconds).
   func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     let now = time.monotonic()
     // Only a part of the time is used, because the providers are called afterwards and need most of it.
@@ -80,7 +80,7 @@ final class ChoiceLearning: Sendable {
     }
   }
 
-  /// Drops the choices of a scope in memory, such as after a purge.
+  /// Drops the choices of a scope from memory, for example after a purge of the cache.
   func forget(_ scope: CacheScope) {
     state.withLock { state in
       state.removalCount += 1
@@ -117,13 +117,13 @@ final class ChoiceLearning: Sendable {
 }
 
 extension Engine {
-  /// The increases of scores by this user's earlier choices for similar texts; nil if they are not available in time.
+  /// The amounts that this user's earlier choices for similar texts add to scores; nil if they are not available in time.
   func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     guard settings.withLock({ $0.learns }) else { return [:] }
     return await learning.boosts(for: query, of: user, deadline: deadline)
   }
 
-  /// Stores a choice if the provider's terms allow storing its id.
+  /// Stores a choice if the provider's terms allow the place's id to be stored.
   func learn(_ id: PlaceID, after query: String, of user: UInt32) async {
     guard settings.withLock({ $0.learns }), let terms = provider(id.provider)?.instance.manifest.terms,
       terms.idsSeconds.map({ $0 > 0 }) ?? true
@@ -148,8 +148,8 @@ extension Engine {
     return ChoicesForget.Result(choices: count)
   }
 
-  /// Drops what the engine has in memory of a scope, such as after a purge of the cache: choices, search pages, shown rows, and the answers
-  /// in sessions.
+  /// Drops from memory what belongs to a scope, for example after a purge of the cache: choices, search pages, shown rows, and the answers
+  /// in sessions. Also drops the transliterations of all rows.
   public func forget(_ scope: CacheScope) {
     learning.forget(scope)
     pages.remove(scope)

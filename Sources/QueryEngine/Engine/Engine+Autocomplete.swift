@@ -18,7 +18,7 @@ extension Engine {
     try await answer(parameters, caller: caller, partial: partial).result
   }
 
-  /// Returns the answer, and the outcome of each candidate of the context.
+  /// Returns the answer, and the outcome of each candidate of the query context.
   func answer(
     _ parameters: Autocomplete.Parameters, caller: EngineCaller, partial: ShowSuggestions?
   ) async throws(APIError) -> (result: Autocomplete.Result, queryContext: QueryContext, outcomes: [ProviderOutcome]) {

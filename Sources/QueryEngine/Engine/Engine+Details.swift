@@ -25,7 +25,7 @@ extension Engine {
       (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: nil)
       return try queryContext.place(parameters, outcomes)
     }
-    // The session ends with this choice. The session's token is not used again, even if no call was made.
+    // The session ends with this choice, even if no call was made. Its tokens are then not used again.
     if let session { await finish(session, choosing: parameters.id) }
     return answer
   }
@@ -55,7 +55,7 @@ extension Engine {
     await learn(id, after: session.query, of: session.key.user)
   }
 
-  /// The plans for the row's other sources that may supply fields which the leading provider lacks.
+  /// The providers of the row's other sources that may supply fields which the leading provider lacks.
   private func supplementaryCandidates(_ otherIDs: [PlaceID], for queryContext: QueryContext, _ request: DetailsRequest)
     -> [CandidateProvider]
   {

@@ -33,7 +33,7 @@ extension Engine {
   /// request has little time, only a twentieth of it is reserved.
   static let replyMargin = 0.01
 
-  /// Admits a request, runs `body` with its context, and admits the next one afterwards.
+  /// Admits a request, runs `body` with its context, and admits the next request afterwards.
   func withAdmission<Answer>(
     _ common: CommonParameters, plan: @escaping MakePlan, body: (QueryContext, OutcomeCollector) async throws(APIError) -> Answer
   ) async throws(APIError) -> Answer {
@@ -43,7 +43,7 @@ extension Engine {
     let deadline = start + allowedSeconds - min(Engine.replyMargin, allowedSeconds / 20)
     var queryContext = QueryContext(user: common.user, deadline: deadline, cache: common.cache, session: common.session)
     (queryContext.candidates, queryContext.absentProviders) = try candidates(common.providers, plan: plan)
-    // This follows the checks above, because a request that is refused must not end earlier ones.
+    // The request begins in its session after the checks above, because a refused request must not end earlier requests.
     if let keystroke = common.keystroke { try begin(keystroke, &queryContext) }
     defer { if let request = queryContext.activeRequest { queryContext.session?.end(request, at: time.monotonic()) } }
     let collector = collector(plan)
@@ -99,8 +99,8 @@ extension Engine {
     }
   }
 
-  /// The providers of a request: those that it names or, if it names none, all that are enabled. Each running provider has its plan.
-  /// Providers that do not run are returned separately.
+  /// The providers of a request: those that it names or, if it names none, all that are enabled. Each running provider is returned with its
+  /// plan, or with the reason why it is not called. Providers that do not run are returned separately.
   private func candidates(
     _ providerIDs: [String], plan: MakePlan
   ) throws(APIError) -> (running: [CandidateProvider], absent: [ProviderStatus]) {

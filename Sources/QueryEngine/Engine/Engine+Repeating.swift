@@ -13,10 +13,11 @@ extension Engine {
     registry.withLock { $0.clients.contains { $0.instance.sharesAnswers && $0.instance.manifest.terms.isolation == .system } }
   }
 
-  /// The maximum time in seconds for which an answer is repeated. Changes that do not invalidate the cache take effect after this time at
-  /// the latest.
+  /// The maximum time in seconds for which an answer is repeated. A change that does not invalidate the reply cache takes effect after this
+  /// time at the latest.
   private static let maxRepeatTime = 300.0
-  /// The maximum if the user's choices could not be read in time. It is short because the order of rows may change when they are known.
+  /// The same if the user's choices could not be read in time. This time is short because the order of rows may change when the choices are
+  /// known.
   private static let maxRepeatTimeWithoutChoices = 2.0
 
   /// Returns suggestions like `autocomplete`, and the conditions for repeating the answer to the same user. The conditions are nil if the
@@ -44,14 +45,15 @@ extension Engine {
       let terms = candidate.client.instance.manifest.terms
       guard outcome.served != .stale, terms.isolation != .session else { return nil }
       let lifetime = outcome.status == .empty ? terms.negativeSeconds : terms.shortestLifetime
-      // The fetch time is in the future if the clock was wrong. Then only the lifetime limits `seconds`.
+      // The fetch time may be in the future, because the clock was wrong. Then the time is at most the lifetime.
       seconds = min(seconds, lifetime, outcome.fetchedAt + lifetime - now)
     }
     return seconds > 0 ? Cacheability(expiresAt: time.monotonic() + seconds, query: query, clients: clients) : nil
   }
 
   /// Records in the user's quota and session that an answer is repeated, and counts an avoided call of each provider. Returns false if the
-  /// answer must not be repeated. Then the engine must answer the request.
+  /// answer must not be repeated: the quota is used up, or a newer request has begun. Then the caller passes the request to the engine,
+  /// which rejects it.
   public func recordRepeat(of answer: Cacheability, session: SessionID?, seq: Int?, user: UInt32, at now: Double) -> Bool {
     guard quota.admit(user, at: now) == nil else { return false }
     if let session {
@@ -59,7 +61,7 @@ extension Engine {
       case .laterRequest: break
       case .firstRequest(let endedSessions): discardAnswers(of: endedSessions)
       case .superseded:
-        // The engine answers the request instead, and counts it.
+        // The engine receives the request instead, and takes a token for it.
         quota.returnToken(of: user)
         return false
       }

@@ -27,8 +27,8 @@ public final class Engine: Sendable {
   let cache: (any AnswerStore)?
   let learning: ChoiceLearning
   private let random: any RandomNumberGenerator & Sendable
-  /// The streams of ready calls of providers that were added. `run` reads them.
-  private let (newCallStreams, newCallStream) = AsyncStream.makeStream(of: AsyncStream<SharedCall>.self)
+  /// For each provider that was added, the stream of its calls that may start. `run` reads the streams.
+  private let (newCallStreams, newCallStreamsInput) = AsyncStream.makeStream(of: AsyncStream<SharedCall>.self)
 
   /// - Parameters:
   ///   - budgets: counts the cost of calls; nil to count nothing. The owner calls `run` of the budgets and of the cache.
@@ -82,7 +82,7 @@ public final class Engine: Sendable {
       let client = ProviderClient(
         provider, limiter: limiter, gate: gate(for: provider, after: oldClient), time: time, budgets: budgets, cache: cache, log: log,
         onKeyStatusChange: onKeyStatusChange)
-      if limiter == nil { newCallStream.yield(client.limiter.readyCalls) }
+      if limiter == nil { newCallStreamsInput.yield(client.limiter.readyCalls) }
       return client
     }
     registry.withLock { $0 = Registry(clients: clients, absent: absent, after: oldRegistry) }
@@ -94,8 +94,8 @@ public final class Engine: Sendable {
   }
 
   /// The gate of a new client. If the gate's settings are unchanged, this is the earlier client's gate, because a reload must not allow a
-  /// second burst of calls. A restart of the provider may have repaired it, and therefore closes the breaker, unless the service has
-  /// rejected the key.
+  /// second burst of calls. A restart may have repaired the provider. It therefore closes the breaker, unless the service has rejected the
+  /// key.
   private func gate(for provider: ProviderInstance, after oldClient: ProviderClient?) -> ProviderGate {
     guard let oldClient, oldClient.instance.manifest.rate == provider.manifest.rate,
       oldClient.instance.breakerPolicy == provider.breakerPolicy
@@ -135,7 +135,8 @@ extension Engine {
 /// The caller of a request.
 public struct EngineCaller: Sendable, Hashable {
   public var user: UInt32
-  /// True for a part of another request, which was admitted. The part does not count in the user's quota, and its reply has no next page.
+  /// True if the request is a part of another request that was already admitted. Then it does not count in the user's quota, and its reply
+  /// has no next page.
   var isAdmitted = false
 
   public init(user: UInt32) { self.user = user }

@@ -21,11 +21,11 @@ struct OutcomeCollector {
 
   /// The minimum number of seconds between two partial answers.
   static let minShowInterval = 0.04
-  /// Seconds from the first answer to the first partial answer. Stored answers arrive within this time, and later rows cannot precede those
-  /// that were shown.
+  /// Seconds from the first provider's answer to the first partial answer. Cached answers arrive within this time. The pause lets the first
+  /// partial answer contain them, because rows that arrive later cannot be placed before rows that were shown.
   static let firstShowPause = 0.01
-  /// The same while a provider that computes its answers in this process has not answered. It answers within a millisecond unless the
-  /// machine is busy.
+  /// The pause in seconds while a provider that computes its answers in this process has not answered. Such a provider answers within a
+  /// millisecond unless the machine is busy.
   static let firstShowPauseForLocalRows = 0.05
 
   let time: any TimeSource
@@ -35,8 +35,8 @@ struct OutcomeCollector {
   let waitForStart: @Sendable (_ provider: String) async -> ProviderStart
 
   /// Returns the outcomes in the order of the candidates, and the context with the providers that have started in the meantime.
-  /// - Parameter show: called with the outcomes so far after a new one, first 10 to 50 ms after the first one, at most once in 40 ms; nil if
-  ///   no partial answers are sent.
+  /// - Parameter show: called with the outcomes so far if new ones have arrived: first 10 to 50 ms after the first outcome, then at most
+  ///   once in 40 ms; nil if no partial answers are sent.
   func outcomes(of queryContext: QueryContext, show: Show?) async throws(APIError) -> (QueryContext, [ProviderOutcome]) {
     var queryContext = queryContext
     var outcomes = queryContext.candidates.map(\.knownOutcome)
@@ -73,7 +73,7 @@ struct OutcomeCollector {
     var missingCount = waitingIndices.count + startingIDs.count
     var (context, collectedOutcomes) = (queryContext, outcomes)
     var lastShowTime: Double?
-    // When the next partial answer is due, if one is planned. The alarms of times that were replaced are ignored.
+    // When the next partial answer is due; nil if none is planned. If an earlier time replaces this one, the alarm of this one is ignored.
     var showTime: Double?
     await withTaskGroup(of: Event.self) { group in
       for index in waitingIndices { addCall(index, of: context, &group) }

@@ -5,12 +5,12 @@ import PlacesKit
 /// A request in progress: the user, the deadline, the session, and the candidate providers.
 struct QueryContext: Sendable {
   var user: UInt32
-  /// When the wait for providers ends, in monotonic seconds: a moment before the reply is due.
+  /// When the wait for providers ends, in monotonic seconds: `Engine.replyMargin` before the reply is due.
   var deadline: Double
   var cache: CacheMode
   /// Nil for a request without a session.
   var session: Session?
-  /// This request in the list of its session's active requests; nil for other requests than autocomplete, and without a session.
+  /// The entry of this request among its session's active requests; nil if the request is not autocomplete or has no session.
   var activeRequest: Session.ActiveRequest?
   /// The running providers, in the order of the configuration, followed by those that started while the request waited.
   var candidates: [CandidateProvider] = []
@@ -74,8 +74,8 @@ extension QueryContext {
     return isWaitOver ? .starting(status.id) : nil
   }
 
-  /// If several providers are called, a copy in which each is requested to return as many rows as a service on the network; otherwise this
-  /// context. The lower rows of a provider on this machine may rank before the first rows of the services.
+  /// If several providers are called, a copy in which every provider, also one on this machine, is asked for as many rows as a service on
+  /// the network; otherwise this context. The lower rows of a provider on this machine may rank before the first rows of the services.
   func withEqualDepth() -> QueryContext {
     guard candidates.lazy.filter({ $0.plan != nil }).count > 1 else { return self }
     var queryContext = self
@@ -90,9 +90,9 @@ extension QueryContext {
     return queryContext
   }
 
-  /// A copy in which each free provider that answers immediately is requested to return all its rows, if the user chose one of its places
-  /// after a similar text. Otherwise a chosen place after the requested number of rows would be missing.
-  /// - Parameter chosen: the increase of each chosen place's score, by the place's id in replies.
+  /// A copy in which each free provider that answers immediately is asked for as many rows as it can return, if the user chose one of its
+  /// places after a similar text. Otherwise a chosen place after the requested number of rows would be missing.
+  /// - Parameter chosen: the amount that is added to each chosen place's score, by the place's id in replies.
   func requestingChosenRows(_ chosen: [String: Double]) -> QueryContext {
     guard !chosen.isEmpty else { return self }
     var queryContext = self
@@ -128,7 +128,7 @@ extension QueryContext {
       if !outcomes.isEmpty, outcomes.allSatisfy({ $0.cause == Skip.notCached }) {
         throw APIError(.unsupported, "the cache has no answer to this request; retry without `cache: only`", providers: reports)
       }
-      // This has its own message, because the same providers may be able to answer every request that has a text.
+      // This case has its own message, because the same providers may be able to answer a request with a text.
       if outcomes.contains(where: { $0.cause == Skip.withoutText }), outcomes.allSatisfy({ $0.status == .skipped }) {
         throw APIError(
           .unsupported,

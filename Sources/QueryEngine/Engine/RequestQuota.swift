@@ -1,7 +1,7 @@
 import Resilience
 import Synchronization
 
-/// The limit of requests for each user, by the current settings. Without a limit, which is the default, no lock is taken.
+/// Limits the requests per minute of each user by the current settings. If there is no limit, which is the default, no lock is taken.
 struct RequestQuota: ~Copyable, Sendable {
   private let isLimited: Atomic<Bool>
   private let quota: Mutex<UserQuota>
@@ -22,6 +22,6 @@ struct RequestQuota: ~Copyable, Sendable {
     isLimited.load(ordering: .relaxed) ? quota.withLock { $0.admit(user, at: now) } : nil
   }
 
-  /// Returns the token of the user's last admitted request, which is counted elsewhere.
+  /// Returns the token of the user's last admitted request, for a request that will be admitted a second time.
   func returnToken(of user: UInt32) { quota.withLock { $0.returnToken(of: user) } }
 }

@@ -26,16 +26,16 @@ struct PagedSearch: Sendable {
   /// When the page token expires, in monotonic seconds.
   var expiresAt: Double
 
-  /// The approximate size in bytes. The constants are estimates of the memory that an element, an entry and the page itself need besides
-  /// their bytes.
+  /// The approximate size in bytes. The constants are estimates of what each element of a set (32), each entry of a dictionary (64) and the
+  /// page itself (256) need besides their contents.
   var byteCount: Int {
     let names = shownKeys.reduce(0) { $0 + 32 + $1.utf8.count } + tokensByProvider.values.reduce(0) { $0 + 64 + $1.utf8.count }
     return 256 + parameters.count + names + unshownRows.values.reduce(0) { $0 + Answer.places(Page(rows: $1.rows)).approximateBytes }
   }
 }
 
-/// The page tokens that clients may use, and the state of the search of each. A token is random, and valid for five minutes and one user.
-/// If a user exceeds the limit of tokens or bytes, the user's oldest tokens are removed.
+/// The page tokens that clients may use, and the state of the search to which each belongs. A token is random, and valid for five minutes
+/// and for one user. If a user exceeds the limit of tokens or bytes, the user's oldest tokens are removed.
 final class SearchPages: Sendable {
   /// In seconds.
   static let lifetime = 300.0
@@ -65,7 +65,7 @@ final class SearchPages: Sendable {
   }
 
   private let pagesByUser = Mutex<[UInt32: UserPages]>([:])
-  private let (additions, addition) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let (additions, additionsInput) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// Stores a page and returns its token.
   func store(_ page: PagedSearch, at now: Double) -> String {
@@ -80,11 +80,11 @@ final class SearchPages: Sendable {
       }
       pagesByUser[page.user, default: UserPages()].add(token, page, at: now)
     }
-    addition.yield()
+    additionsInput.yield()
     return token
   }
 
-  /// Removes expired pages until the task is cancelled, because terms may forbid holding their rows longer.
+  /// Removes expired pages until the task is cancelled. The terms of providers may forbid that their rows are held longer.
   func expire(time: any TimeSource) async {
     for await _ in additions {
       while let next = removeExpired(at: time.monotonic()) {
@@ -147,7 +147,7 @@ extension Engine {
       if outcome.isAnswer {
         tokensByProvider[id] = outcome.answer?.nextPageToken
       } else if outcome.status != .skipped {
-        // A provider that failed is called for the same page again.
+        // A provider that failed is asked for the same page again.
         tokensByProvider[id] = earlierPage?.tokensByProvider[id]
       }
     }

@@ -12,7 +12,7 @@ public struct EngineSettings: Sendable {
   public var region: String?
   /// The bias of requests with neither bias nor restriction; nil for none.
   public var bias: Area?
-  /// The providers that lead a row of several sources, after those that the request prefers.
+  /// The providers that are preferred as the leading source of a row with several sources, after those that the request prefers.
   public var prefer: [String] = []
   /// True if places that a user chooses rank higher for that user.
   public var learns = true

@@ -22,8 +22,8 @@ extension QueryContext {
 }
 
 extension Manifest {
-  /// The price of a details call for the fields of the tier `basic`, in millionths of the currency's unit. Currencies are not converted. In
-  /// ascending order, providers with an unknown price come after all known prices, and providers without details come last.
+  /// The price of a details call for the fields of the tier `basic`, in millionths of the currency's unit. Currencies are not converted. An
+  /// unknown price is greater than all known prices. For a provider without details, the result is `Int.max`.
   fileprivate var detailsMicros: Int {
     details == nil ? .max : prices.micros(of: .details, fields: Manifest.basicFields) ?? Int.max - 1
   }

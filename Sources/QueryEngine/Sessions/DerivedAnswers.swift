@@ -3,20 +3,20 @@ import Storage
 import Text
 
 extension Session {
-  /// Derives an answer from the answer to a shorter text. Nil if no exhaustive answer to a shorter text is known, if none of its rows
-  /// matches, or if the manifest does not allow deriving answers.
+  /// Derives an answer from the answer to a shorter text. Returns nil if no exhaustive answer to a shorter text is known, if it has rows
+  /// but none of them matches, or if the manifest does not allow answers to be derived.
   func derivedAnswer(to call: ProviderCall, from client: ProviderClient) -> ProviderOutcome? {
     guard case .autocomplete(let request) = call, client.instance.manifest.autocomplete?.narrows == true,
       let earlier = exhaustiveAnswer(of: client.id), earlier.covers(request)
     else { return nil }
     let rows = earlier.rows.compactMap { $0.matched(with: request.query) }
-    // The service may match rows by names that it does not return, so an empty result requires a call.
+    // The service may match rows by names that it does not return. So if no row matches here, the service must be called.
     guard !rows.isEmpty || earlier.rows.isEmpty else { return nil }
     remember(ExhaustiveAnswer(request: request, rows: rows, fetchedAt: earlier.fetchedAt), of: client.id)
     return .answered(.suggestions(Page(rows: rows, exhaustive: true)), served: .cache, fetchedAt: earlier.fetchedAt)
   }
 
-  /// Stores an answer from which answers to longer texts can be derived, if it is exhaustive.
+  /// Stores an exhaustive answer, from which answers to longer texts can be derived. Other answers are ignored.
   func remember(_ outcome: ProviderOutcome, of call: ProviderCall, from client: ProviderClient) {
     guard client.instance.manifest.autocomplete?.narrows == true, case .autocomplete(let request) = call,
       case .suggestions(let page) = outcome.answer, page.exhaustive

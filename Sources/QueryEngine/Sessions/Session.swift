@@ -11,7 +11,7 @@ final class Session: Sendable {
     var user: UInt32
     var id: SessionID
 
-    /// A cheap hash. A user can choose ids whose hashes collide, but that slows down only this user's few sessions.
+    /// A cheap hash. A user may choose ids whose hashes collide, but has too few sessions to slow the table down.
     func hash(seed: Int) -> Int { id.mixed(with: seed ^ Int(user)) }
   }
 
@@ -28,7 +28,7 @@ final class Session: Sendable {
     /// In monotonic seconds.
     private(set) var lastUse: Double
     private var highestSeq = Int.min
-    /// The latest text.
+    /// The latest text that the user typed.
     private(set) var query = ""
 
     init(lastUse: Double) { self.lastUse = lastUse }
@@ -73,7 +73,7 @@ final class Session: Sendable {
 
   var id: SessionID { key.id }
 
-  /// Creates the object of a session that until now was only an entry of the table, with the progress that is recorded there.
+  /// Creates the object of a session that was only an entry of the table until now. The entry's progress is continued.
   init(_ key: Key, after progress: Progress) {
     self.key = key
     state = Mutex(State(progress: progress))
@@ -109,7 +109,7 @@ final class Session: Sendable {
     }
   }
 
-  /// The latest text.
+  /// The latest text that the user typed.
   var query: String { state.withLock { $0.progress.query } }
 
   // MARK: Tokens

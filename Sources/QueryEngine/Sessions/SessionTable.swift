@@ -5,7 +5,7 @@ import PlacesAPI
 struct SessionTable {
   struct Entry {
     fileprivate(set) var key: Session.Key
-    /// The progress of a session without `session`.
+    /// The progress of the session while `session` is nil.
     var progress: Session.Progress
     /// Nil as long as the session's requests were answered only from the reply cache.
     var session: Session?
@@ -62,7 +62,7 @@ struct SessionTable {
   /// The least recently used session of all users. Takes time proportional to the number of users.
   var oldest: Int? { userSessions.indices.compactMap { oldest(in: $0) }.min { entries[$0].lastUse < entries[$1].lastUse } }
 
-  /// Opens a session and returns its slot. The table must have room, and no session with that key may be open.
+  /// Opens a session and returns its slot. The table must have room, and no session with this key may be open.
   /// - Parameter userIndex: the index of the user's list; nil if there is none. The index is ignored if the user's last session was
   ///   removed after the index was read.
   mutating func open(_ key: Session.Key, in userIndex: Int?, at now: Double) -> Int {

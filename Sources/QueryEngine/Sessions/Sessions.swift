@@ -5,8 +5,9 @@ import Synchronization
 /// The open sessions. A session is private to its user, and ends when the user chooses a place, or after inactivity. The number of sessions
 /// is bounded.
 ///
-/// Each reply from the reply cache is recorded here. Therefore a session is found, opened and evicted in constant time unless the table is
-/// full. The `Session` object is created only when a request misses the reply cache; until then the session is an entry in the table.
+/// Each reply from the reply cache is recorded here, so this must be fast: unless the table is full, a session is found, opened and evicted
+/// in constant time. The `Session` object is created only when a request misses the reply cache; until then, the session is an entry in the
+/// table.
 final class Sessions: Sendable {
   struct SessionLimits: Sendable {
     /// Seconds without a request after which a session is over.
@@ -68,7 +69,8 @@ final class Sessions: Sendable {
     }
   }
 
-  /// Removes the answers of one user or all, and of one provider or all, from the sessions.
+  /// Removes exhaustive answers from the sessions: those of the scope's user and provider, of all users if the scope names none, and of all
+  /// providers if it names none.
   func forgetAnswers(in scope: CacheScope) {
     let openSessions = table.withLock { $0.entries.compactMap(\.session) }
     for session in openSessions where scope.user.map({ $0 == session.key.user }) ?? true { session.forgetAnswers(of: scope.provider) }

@@ -2,7 +2,7 @@ import PlacesAPI
 import Synchronization
 
 /// Stores which ids belonged to one row in the latest answers to a user, so that the details of one source can be completed from the
-/// others. Rows of a single source have no entry. Newer rows replace older ones; then the details come from one source only.
+/// others. Rows of a single source have no entry. If an entry has been dropped, the details come from one source only.
 final class ShownRows: Sendable {
   private static let maxUsers = 256
   private static let maxIDs = 1_024
@@ -29,7 +29,7 @@ final class ShownRows: Sendable {
     }
   }
 
-  /// The other ids of the row that contains this id; empty if it is not known.
+  /// The other ids of the row that contains this id; empty if no such row is known.
   func otherIDs(of id: PlaceID, for user: UInt32) -> [PlaceID] {
     idsByUser.withLock { $0[user]?[id] }?.filter { $0 != id } ?? []
   }

@@ -9,7 +9,7 @@ final class VendorToken: Sendable {
   private struct State {
     var callCount = 0
     var reservations: [Reservation] = []
-    /// In monotonic seconds.
+    /// When the token was created or last sent with an autocomplete call, in monotonic seconds.
     var lastUse: Double
     /// True if a details call was made with the token.
     var isSpent = false
@@ -42,7 +42,7 @@ final class VendorToken: Sendable {
     }
   }
 
-  /// Removes a counted call that was not sent, even if the token was spent since.
+  /// Removes a counted call that was not sent, even if the token has been spent since it was counted.
   func uncountCall(_ reservation: Reservation?) {
     state.withLock { state in
       state.callCount -= 1
