@@ -18,7 +18,7 @@ struct ScoredRow: Sendable {
   var boost: Double
   var parts: [ScorePart]
   var score: Double
-  /// The distance by which rows are sorted before they are sorted by score, in metres (`RowScorer.distance`).
+  /// The distance in metres by which rows are sorted; rows with equal distances are sorted by score (`RowScorer.distance`).
   var distance: Double
   /// See `Explanation`.
   var merges: [MergeReason] = []

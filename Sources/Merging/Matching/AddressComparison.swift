@@ -1,13 +1,13 @@
 /// Compares streets and towns by their words.
 extension WordBuffer {
-  /// The share of the distinctive words of the shorter street line that the other line has, too, 0…1. Nil if one line has no such words.
+  /// The share of the distinctive words of the shorter street line that the other line also has, 0…1. Nil if one line has no such words.
   /// Words such as `street`, and numbers, are not distinctive.
   func streetSimilarity(_ a: TextSpan, _ b: TextSpan) -> Double? { containment(a, b, where: isStreetName) }
 
-  /// The share of the shorter text's words that the other text has, too, 0…1. Fillers are ignored. Nil if a text has no words.
+  /// The share of the shorter text's words that the other text also has, 0…1. Fillers are ignored. Nil if a text has no words.
   func containment(_ a: TextSpan, _ b: TextSpan) -> Double? { containment(a, b) { $0.kind != .filler } }
 
-  /// The same share of the words that satisfy a condition.
+  /// Like `containment(_:_:)`, but only words that satisfy the condition count.
   func containment(_ a: TextSpan, _ b: TextSpan, where counts: (Word) -> Bool) -> Double? {
     var (countA, countB, shared) = (0.0, 0.0, 0.0)
     for j in b.words where counts(words[j]) { countB += 1 }

@@ -2,16 +2,16 @@ import Glibc
 
 /// The comparison of two names, by words and by letters.
 struct NameComparison: Sendable {
-  /// The same letters, regardless of spaces.
+  /// Whether the names have the same letters, regardless of spaces.
   var same = false
-  /// The same distinctive words.
+  /// Whether the names have the same distinctive words.
   var sameCore = false
-  /// One name is the other's part before the first break.
+  /// Whether the names are equal, apart from what follows the first break of either.
   var sameHead = false
-  /// The greatest `overlap` of one name's own part, before the first break or a preposition such as `at`, with the other name or with its
-  /// own part; 0 if neither name has a further part.
+  /// The greatest `overlap` of the own part of one name with the other name or with the other name's own part; 0 if neither name has a
+  /// further part. The own part ends before the first break, or before a preposition such as `at`.
   var headOverlap = 0.0
-  /// Twice the weight of the words that both have, divided by the weight of all words of both names: 0…1.
+  /// Twice the weight of the words that both names have, divided by the weight of all words of both names: 0…1.
   var overlap = 0.0
   /// The weight of the words that both have, divided by the weight of the lighter name: 0…1.
   var containment = 0.0
@@ -28,43 +28,44 @@ struct NameComparison: Sendable {
   var jaroWinkler = 0.0
   /// The similarity of the consonants, 0…1.
   var skeleton = 0.0
-  /// Both have numbers that the other lacks, or different letters in the same position, as Gate A and Gate B.
+  /// Whether the numbers that only one name has show that the names mean two places (`UnmatchedNumbers.conflict`), or the names have
+  /// different designators (`Word.isDesignator`) at the same position, as Gate A and Gate B.
   var numberConflict = false
-  /// Only one has numbers that the other lacks.
+  /// Whether only one name has numbers that the other lacks.
   var numberInOne = false
-  /// Both have a word such as north or upper that the other lacks.
+  /// Whether both names have a word such as north or upper that the other lacks.
   var modifierConflict = false
-  /// Only one has such a word that the other lacks.
+  /// Whether only one name has such a word that the other lacks.
   var modifierInOne = false
-  /// Only one has a word for a part of a larger place: ATM, pharmacy, gate.
+  /// Whether only one name has a word for a part of a larger place that the other lacks: ATM, pharmacy, gate.
   var partInOne = false
-  /// Both have such a word that the other lacks, as the departments Mercy Urology and Mercy Radiology.
+  /// Whether both names have such a word that the other lacks, as the departments Mercy Urology and Mercy Radiology.
   var partConflict = false
   /// 1 if both have a word for the kind of place that the other lacks, as Westwood Park and Westwood Field, but less if these words mean
   /// one kind of place; otherwise 0.
   var facilityConflict = 0.0
-  /// Only one has a word for the kind of place that the other lacks.
+  /// Whether only one name has a word for the kind of place that the other lacks.
   var facilityInOne = false
   /// The kinds of places for which each name has a word that the other lacks, as the bits of their groups of types.
   var restGroups: (first: UInt32, second: UInt32) = (0, 0)
-  /// Only one begins with a word that the other lacks, as in Joe's Pizza and Pizza.
+  /// Whether only one name begins with a word that the other lacks, as in Joe's Pizza and Pizza.
   var firstWordInOne = false
-  /// The other name ends with this one after `at`, `in` or `@`, as in `Starbucks @ Plaza Singapura`.
+  /// Whether one name ends with the other after `at`, `in` or `@`, as in `Starbucks @ Plaza Singapura`.
   var insideOther = false
-  /// The other name ends with this one after a break, as in `Starbucks | Plaza Singapura`.
+  /// Whether one name ends with the other after a break, as in `Starbucks | Plaza Singapura`.
   var tailOfOther = false
-  /// The other name ends with this one after further words, as in `Queen Victoria Park` and `Victoria Park`.
+  /// Whether one name ends with the other after further words, as in `Queen Victoria Park` and `Victoria Park`.
   var endOfOther = false
   /// The weight of the distinctive words that one name has between those of the other: Museum of (Modern) Art.
   var inserted = 0.0
-  /// The names are written in different scripts.
+  /// Whether the names are written in different scripts.
   var otherScript = false
-  /// The names are written in different scripts, one of them in Chinese characters.
+  /// Whether the names are written in different scripts, one of them in Chinese characters.
   var characters = false
 
   /// - Parameters:
   ///   - places: the words of the towns in which the rows lie. A name may contain them or not.
-  ///   - house: the house number of both rows, 0 if there is none. A name may contain it or not.
+  ///   - house: the house number of the rows; 0 if they have none, or different ones. A name may contain it or not.
   init(_ a: NameVariant, _ b: NameVariant, places: [Range<Int>] = [], house: Int = 0, in words: WordBuffer) {
     otherScript = a.text.script != b.text.script
     characters = otherScript && (a.text.script == .characters || b.text.script == .characters)

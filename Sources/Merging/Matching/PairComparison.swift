@@ -9,7 +9,7 @@ struct PairComparison: Sendable {
     case points
     /// Towns, regions and countries.
     case areas
-    /// The same, with names in different scripts.
+    /// Towns, regions and countries whose compared names are in different scripts.
     case areasAcrossScripts
   }
 

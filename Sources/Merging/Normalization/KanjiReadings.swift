@@ -1,7 +1,7 @@
 // Made by Training/kanji.py from the names of GeoNames (CC BY 4.0).
 
-/// The usual Japanese readings of Chinese characters in the names of Japanese towns. The Mandarin readings of the characters, by which they
-/// are spelled otherwise, do not match the Latin names of these towns.
+/// The usual Japanese readings of Chinese characters in the names of Japanese towns. Without them, `Transliteration` spells the characters
+/// by their Mandarin readings, which do not match the Latin names of these towns.
 enum KanjiReadings {
   /// The readings of a character at the start of a name or later, the most frequent first.
   static func readings(_ character: Unicode.Scalar, first: Bool) -> [String]? {

@@ -56,7 +56,7 @@ struct UnmatchedNumbers: Sendable {
   private(set) var isEmpty = true
 
   /// Adds a number, except a code of four or more digits, which often only one of the services knows.
-  /// - Parameter house: the house number of both rows, which often only one of the names contains; 0 for none.
+  /// - Parameter house: the house number of the rows, which is not added, because often only one of the names contains it; 0 for none.
   mutating func add(_ word: Word, house: Int) {
     // The key of a word of up to seven letters contains them; that of a longer word is a hash, with a top byte that is not 0.
     guard word.key >> 56 == 0 else { return }

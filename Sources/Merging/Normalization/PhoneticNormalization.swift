@@ -47,7 +47,8 @@ enum PhoneticNormalization {
     return (text.endsWord || text.isOne(1, of: ["เ", "แ", "โ", "ใ", "ไ"]) ? "น" : nil, 1)
   }
 
-  /// As `thai`. A consonant with the sign for a silent vowel ends a syllable and sounds as a stop, n, ng or nothing; kh before y is ch.
+  /// Returns what `thai` returns. A consonant with the sign for a silent vowel ends a syllable and sounds as a stop, n, ng or nothing; kh
+  /// before y is ch.
   private static func burmese(_ text: Reader) -> (String?, Int) {
     if text[0] == "ခ", text.isOne(1, of: ["ျ", "ြ"]) { return ("ch", 2) }
     if text[0] == "ရ", text[1] == "ှ" { return ("sh", 2) }
@@ -66,7 +67,7 @@ enum PhoneticNormalization {
     return (last, text[1] == "်" ? 2 : 3)
   }
 
-  /// As `thai`. Waw is w at the beginning of a word or next to another long vowel, and otherwise a vowel.
+  /// Returns what `thai` returns. Waw is w at the beginning of a word or next to another long vowel, and otherwise a vowel.
   private static func arabicWaw(_ text: Reader) -> (String?, Int) {
     let long: Set<Unicode.Scalar> = ["ا", "ی", "ي"]
     if text.beginsWord || text.isOne(1, of: long) || text.isOne(-1, of: ["ی", "ي"]) { return ("w", 1) }

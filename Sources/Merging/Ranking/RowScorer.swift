@@ -75,10 +75,10 @@ struct RowScorer: Sendable {
     comparesProviders && textScore(inferred) > textScore(match)
   }
 
-  /// The distance by which rows are sorted before they are sorted by score, in metres. It is infinite for an unknown location, and 0 for
-  /// every row if the request does not sort by distance.
+  /// The distance in metres by which rows are sorted; rows with equal distances are sorted by score. It is infinite for an unknown
+  /// location, and 0 for every row if the request does not sort by distance.
   func distance(of location: Coordinate?) -> Double {
-    // A reverse geocoder's own order is better than the distances to centres of areas, so a single list keeps its order.
+    // A reverse geocoder's own order is better than the distances to centres of areas, so the list of one provider keeps its order.
     guard context.nearestFirst, comparesProviders || !context.query.isEmpty, let origin = context.origin ?? center else { return 0 }
     return location.map { $0.distance(to: origin) } ?? .infinity
   }

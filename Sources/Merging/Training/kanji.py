@@ -162,8 +162,8 @@ def main():
         line = f"{line} {word}".strip()
     Path(sys.argv[2]).write_text(
         "// Made by Training/kanji.py from the names of GeoNames (CC BY 4.0).\n\n"
-        "/// The usual Japanese readings of Chinese characters in the names of Japanese towns. The Mandarin readings of the characters, by which they\n"
-        "/// are spelled otherwise, do not match the Latin names of these towns.\n"
+        "/// The usual Japanese readings of Chinese characters in the names of Japanese towns. Without them, `Transliteration` spells the characters\n"
+        "/// by their Mandarin readings, which do not match the Latin names of these towns.\n"
         "enum KanjiReadings {\n"
         "  /// The readings of a character at the start of a name or later, the most frequent first.\n"
         "  static func readings(_ character: Unicode.Scalar, first: Bool) -> [String]? {\n"
