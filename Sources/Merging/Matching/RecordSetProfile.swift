@@ -59,12 +59,12 @@ public struct RecordSetProfile: Sendable {
     guard located.count > 2, a.location != nil, b.location != nil else { return 0 }
     let (first, second) = (BlockingRecord(0, source: 0, in: records), BlockingRecord(1, source: 0, in: records))
     let score = first.blockingScore(second)
-    return RivalLead.lead(side(first, score, partner: b), side(second, score, partner: a))
+    return RivalLead.lead(sideLead(first, score, partner: b), sideLead(second, score, partner: a))
   }
 
   /// The lead of the pair of `row` and `partner` over the pairs of `row` with other records of the partner's source; nil if there are none
   /// nearby. `score` is the blocking score of the pair.
-  private func side(_ row: BlockingRecord, _ score: Double?, partner: MatchRecord) -> Double? {
+  private func sideLead(_ row: BlockingRecord, _ score: Double?, partner: MatchRecord) -> Double? {
     var rival: Double?
     for neighbour in located[firstIndex(from: row.latitude - reach)...] {
       guard neighbour.blocking.latitude <= row.latitude + reach else { break }
