@@ -23,7 +23,7 @@ final class Transfer: @unchecked Sendable {
   private(set) var headers: [HTTPRequest.Item] = []
   private(set) var body: [UInt8] = []
   private var headerBytes = 0
-  /// The reason for which a callback ended the transfer; nil if none did.
+  /// The reason why a callback ended the transfer; nil if none did.
   private(set) var refusal: ProviderError?
   /// True if a private address was refused. Another address of the same name may be allowed.
   private(set) var hasRefusedAddress = false
@@ -143,7 +143,7 @@ final class Transfer: @unchecked Sendable {
     refuse(ProviderError(cause, message, detail: detail))
   }
 
-  /// Records the reason for which a callback ends the transfer. Returns false, which the callback returns too.
+  /// Records the reason why a callback ends the transfer. Returns false, which the callback returns too.
   private func refuse(_ error: ProviderError) -> Bool {
     refusal = error
     return false

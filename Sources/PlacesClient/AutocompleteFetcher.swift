@@ -27,7 +27,7 @@ public final class AutocompleteFetcher: Sendable {
     var session: SessionID?
     /// The requests in progress, by turn (`FetcherMachine`). Finishing a continuation cancels its request.
     var asking: [Int: AsyncStream<Never>.Continuation] = [:]
-    /// The same for the requests to the providers on this machine.
+    /// The requests in progress to the providers on this machine, also by turn.
     var askingLocally: [Int: AsyncStream<Never>.Continuation] = [:]
   }
 

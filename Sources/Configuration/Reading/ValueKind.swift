@@ -9,7 +9,7 @@ struct ValueKind<Value: Sendable>: Sendable {
   var children: [KeyDescription] = []
   /// Reports a problem and returns nil if the value is invalid.
   var read: @Sendable (TOMLValue, inout SectionReader) -> Value?
-  /// The value as JSON, in the form in which the file has it.
+  /// The value as JSON, in the form that the file uses.
   var show: @Sendable (Value) -> JSONValue
 }
 

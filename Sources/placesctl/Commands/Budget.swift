@@ -75,7 +75,7 @@ enum BudgetCommands {
     }
   }
 
-  /// The providers with a limit of which a user may only use a share, by that share.
+  /// The providers of whose limits a user may use only a share, grouped by that share.
   private static func sharesOfLimits(_ providers: [BudgetRow]) -> [(share: Double, names: [String])] {
     let limited = providers.filter { $0.userShare != nil && [$0.day, $0.month].contains { $0.callLimit != nil || $0.microsLimit != nil } }
     return Dictionary(grouping: limited) { $0.userShare ?? 1 }.map { ($0.key, $0.value.map { printable($0.provider) }) }.sorted {

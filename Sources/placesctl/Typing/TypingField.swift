@@ -47,7 +47,7 @@ struct TypingField: Sendable {
   private(set) var activity = Activity.idle
   /// True if the user moved the selection, which then stays on its row.
   private var isMoved = false
-  /// The text to which the rows are the answer, without white space at its ends; nil if there is no answer.
+  /// The text that the rows answer, without white space at its ends; nil if there is no answer.
   private var answeredText: Substring?
   /// True if Enter was pressed before the answer to the current text arrived. When the answer arrives, its selected row is chosen; if it
   /// has no rows, the text is resolved.
