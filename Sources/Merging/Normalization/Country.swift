@@ -46,7 +46,7 @@ enum Country {
     return codes
   }
 
-  /// The codes by the folded names that CLDR has in a language, for the languages of recent requests.
+  /// The results of `codes(in:)`, by language, for at most `maxLanguages` languages.
   private static let namesInLanguages = Mutex<[String: [String: String]]>([:])
   private static let maxLanguages = 16
 
