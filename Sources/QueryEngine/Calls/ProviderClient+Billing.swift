@@ -60,11 +60,11 @@ extension ProviderClient {
       return ReservedCall(
         call: .details(request), reservation: reservation, sessionRole: .ending(token, billedMicros: ending.autocompleteMicros))
     }
-    let (pricing, requests) = (sessionPricing(rule), token.callCount)
-    let cheapest = pricing.cheapestEnding(requests: requests, fields: request.fields)
+    let (pricing, callCount) = (sessionPricing(rule), token.callCount)
+    let cheapest = pricing.cheapestEnding(requests: callCount, fields: request.fields)
     if cheapest.fields != request.fields, let reserved = try? await reserve(cheapest) { return reserved }
     do throws(BudgetRefusal) {
-      return try await reserve(pricing.ending(requests: requests, fields: request.fields))
+      return try await reserve(pricing.ending(requests: callCount, fields: request.fields))
     } catch {
       token.release()
       throw error
@@ -132,9 +132,9 @@ extension ProviderClient {
     guard case .details(let details) = request.plan.call, let rule = instance.manifest.sessions,
       let token = request.session?.spendableToken(of: id, rule: rule, at: now)
     else { return false }
-    let (pricing, requests) = (sessionPricing(rule), token.callCount)
-    return pricing.cheapestEnding(requests: requests, fields: details.fields).totalMicros
-      < pricing.autocompleteMicros(requests, endedBy: nil)
+    let (pricing, callCount) = (sessionPricing(rule), token.callCount)
+    return pricing.cheapestEnding(requests: callCount, fields: details.fields).totalMicros
+      < pricing.autocompleteMicros(callCount, endedBy: nil)
   }
 
   private func sessionPricing(_ rule: SessionRule) -> SessionPricing {

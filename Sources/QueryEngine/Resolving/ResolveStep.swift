@@ -73,9 +73,10 @@ extension [ResolveStep] {
       let table = step.providers.first.flatMap(prices)
       let price = table?.price(of: step.callKind, fields: request.fields) ?? Int.max
       if let table { step.matchingFields = table.fieldsWithoutCost(ResolveStep.usefulFields, to: step.callKind, besides: request.fields) }
-      return (isLater: step.callKind == .geocode && !isAddress ? 1 : 0, price: price, index: index, step: step)
+      // A step of phase 1 comes after all steps of phase 0.
+      return (phase: step.callKind == .geocode && !isAddress ? 1 : 0, price: price, index: index, step: step)
     }
-    return sortableSteps.sorted { ($0.isLater, $0.price, $0.index) < ($1.isLater, $1.price, $1.index) }.map(\.step)
+    return sortableSteps.sorted { ($0.phase, $0.price, $0.index) < ($1.phase, $1.price, $1.index) }.map(\.step)
   }
 }
 

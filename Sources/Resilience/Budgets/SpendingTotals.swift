@@ -110,11 +110,11 @@ struct SpendingTotals: Sendable {
       (Scope.Period.day(day), limits.callsPerDay, limits.microsPerDay), (.month(day.month), limits.callsPerMonth, limits.microsPerMonth),
     ] {
       let everybody = Scope(provider: provider, period: period)
-      let user = Scope(provider: provider, user: user, period: period)
+      let thisUser = Scope(provider: provider, user: user, period: period)
       add(calls, everybody, isMoney: false, .calls, "the budget of calls for \(provider)")
-      add(share(calls), user, isMoney: false, .shareOfCalls, "your share of the budget of calls for \(provider)")
+      add(share(calls), thisUser, isMoney: false, .shareOfCalls, "your share of the budget of calls for \(provider)")
       add(micros, everybody, isMoney: true, .money, "the budget of money for \(provider)")
-      add(share(micros), user, isMoney: true, .shareOfMoney, "your share of the budget of money for \(provider)")
+      add(share(micros), thisUser, isMoney: true, .shareOfMoney, "your share of the budget of money for \(provider)")
     }
     guard isPaid else { return caps }
     let userToday = Scope(user: user, period: .day(day))

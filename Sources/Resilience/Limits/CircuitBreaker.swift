@@ -53,8 +53,8 @@ public struct CircuitBreaker: Sendable {
 
   public let policy: Policy
   public private(set) var state = State.closed
-  /// The latest outcomes, oldest first, at most `policy.window`. True for a failure.
-  private var failures: [Bool] = []
+  /// For each of the latest outcomes, oldest first, true if it was a failure. At most `policy.window`.
+  private var failureFlags: [Bool] = []
   /// Incremented at every change of state, so that the outcome of a call that began before the change is recognised.
   private var generation = 0
   /// How often the breaker has opened since the last `minimumSamples` consecutive successes. It determines the backoff.
@@ -119,9 +119,9 @@ public struct CircuitBreaker: Sendable {
     case (.failure(let error), .closed) where error.blamesProvider:
       consecutiveSuccesses = 0
       add(failure: true)
-      let failureCount = failures.count { $0 }
+      let failureCount = failureFlags.count { $0 }
       let exceedsFailureRatio =
-        failures.count >= policy.minimumSamples && Double(failureCount) > policy.failureRatio * Double(failures.count)
+        failureFlags.count >= policy.minimumSamples && Double(failureCount) > policy.failureRatio * Double(failureFlags.count)
       if exceedsFailureRatio || error.asksToWait { suspend(for: error, at: now, wall: wall, using: &random) }
     case (.failure(let error), _) where error.blamesProvider: suspend(for: error, at: now, wall: wall, using: &random)
     case (_, .closed):
@@ -143,12 +143,12 @@ public struct CircuitBreaker: Sendable {
   public mutating func suspend(_ suspension: Suspension) { change(to: .open(suspension)) }
 
   private mutating func add(failure: Bool) {
-    failures.append(failure)
-    if failures.count > policy.window { failures.removeFirst() }
+    failureFlags.append(failure)
+    if failureFlags.count > policy.window { failureFlags.removeFirst() }
   }
 
   private mutating func close() {
-    failures = []
+    failureFlags = []
     consecutiveSuccesses = 0
     change(to: .closed)
   }
