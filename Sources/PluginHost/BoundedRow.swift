@@ -70,12 +70,15 @@ extension Place: BoundedRow {
     importance = importance?.clampedToUnit
     dropLongIDs()
     dropUnsafeAddresses()
-    values = values.mapValues { $0.cut() }
+    for (field, value) in values where !Self.addressFields.contains(field) { values[field] = value.cut() }
     language.dropLongCode()
     if evidence.isTooLong { evidence.cut() }
     types.cut()
     attributions.cut()
   }
+
+  /// The fields whose value is an address. An address is dropped rather than shortened.
+  private static let addressFields: Set<PlaceField> = [.iconImageURL, .mapURL, .website]
 
   /// Drops addresses that a client cannot open safely. A website may lack its scheme, as in `www.example.org`.
   private mutating func dropUnsafeAddresses() {
@@ -244,11 +247,18 @@ extension String? {
 }
 
 extension JSONValue {
+  /// Shortens texts and lists, and drops each member `url` that is not a safe address, such as that of a review or of a photograph's author.
   fileprivate func cut() -> JSONValue {
     switch self {
     case .string(let text): .string(text.cut())
     case .array(let elements): .array(elements.prefix(maxElements).map { $0.cut() })
-    case .object(let object): .object(JSONObject(object.members.prefix(maxElements).map { ($0.key, $0.value.cut()) }))
+    case .object(let object):
+      .object(
+        JSONObject(
+          object.members.prefix(maxElements).compactMap { member in
+            guard member.key == "url", let address = member.value.string else { return (member.key, member.value.cut()) }
+            return address.isWebAddress ? (member.key, member.value) : nil
+          }))
     case .null, .boolean, .integer, .number: self
     }
   }

@@ -51,6 +51,7 @@ struct BoundedServiceTests {
     arguments: [
       ("https://a.example/x?y=%20", true), ("http://a.example", true), ("javascript:alert(1)", false), ("file:///etc/passwd", false),
       ("//a.example", false), ("https://a.example/ x", false), ("https://a.example/\n", false),
+      ("https://a.example/" + String(repeating: "x", count: 2_000), true),
       ("https://a.example/" + String(repeating: "x", count: 2_048), false),
     ])
   func addresses(address: String, stays: Bool) async throws {
@@ -61,6 +62,9 @@ struct BoundedServiceTests {
     var place = Place(id: "1")
     for field in [PlaceField.iconImageURL, .mapURL, .website] { place.values[field] = .string(address) }
     place.attributions = [Attribution(text: "A", url: address)]
+    let author: JSONValue = ["text": "A", "url": .string(address)]
+    place.values[.reviews] = [["text": "x", "url": .string(address), "author": author]]
+    place.values[.photos] = [["id": "1", "attributions": [author]]]
     place.cut()
     for field in [PlaceField.iconImageURL, .mapURL, .website] {
       // A website may lack its scheme, and white space at its ends is removed.
@@ -68,6 +72,10 @@ struct BoundedServiceTests {
       #expect(place.values[field]?.string == (stays ? address : nil), "\(field)")
     }
     #expect(place.attributions == [Attribution(text: "A", url: stays ? address : nil)])
+    let review = try #require(place.values[.reviews]?.array?.first)
+    let credit = try #require(place.values[.photos]?.array?.first?["attributions"]?.array?.first)
+    for object in [review, review["author"], credit] { #expect(object?["url"]?.string == (stays ? address : nil)) }
+    #expect(review["text"] == "x" && credit["text"] == "A")
   }
 
   @Test(
