@@ -240,6 +240,19 @@ struct CacheTests {
     #expect(await cache.find(key("heron", terms)) == nil)
   }
 
+  @Test("an older answer that is read from disk does not replace one that was stored during the read")
+  func newerDuringRead() async throws {
+    let bench = try CacheBench()
+    let terms = terms(600)
+    let key = key("berl", terms)
+    let old = try #require(StoredAnswer(answer("Berlin"), under: terms, at: bench.cache.now))
+    bench.time.advance(by: 1)
+    let purgeCount = bench.cache.purgeCount
+    bench.cache.store(answer("Berlin", "Bern"), for: key, under: terms)
+    #expect(bench.cache.remember(old, for: key, readAfter: purgeCount)?.answer == answer("Berlin", "Bern"))
+    #expect(bench.cache.lookup(key)?.answer == answer("Berlin", "Bern"))
+  }
+
   @Test("does not store an answer to a request that was sent before a purge")
   func askedBeforePurge() async throws {
     let bench = try CacheBench()

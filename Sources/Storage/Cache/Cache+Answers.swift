@@ -45,16 +45,26 @@ extension Cache {
     if let answer = lookup(key) { return answer }
     let countBefore = purgeCount
     let storedAnswer = onDisk && mayBeOnDisk(key) ? await read { $0.answer(key, now: $1) } : nil
+    return remember(storedAnswer, for: key, readAfter: countBefore)
+  }
+
+  /// Inserts an answer from the disk into memory, and returns it, unless memory has a newer one that was stored during the read. Returns nil
+  /// if nothing was read, and if the answer may not be served.
+  /// - Parameter purgeCount: the `purgeCount` before the read.
+  func remember(_ storedAnswer: StoredAnswer?, for key: AnswerKey, readAfter purgeCount: Int) -> FoundAnswer? {
     let now = clock.now()
     return state.withLock { state in
       guard let storedAnswer, storedAnswer.isAllowed(at: now),
-        !state.purges.includePurge(ofProvider: key.provider, partition: key.partition, after: countBefore)
+        !state.purges.includePurge(ofProvider: key.provider, partition: key.partition, after: purgeCount)
       else {
         recordLookup(hit: false, key, &state)
         return nil
       }
-      state.memory.insert(storedAnswer, for: key, bytes: storedAnswer.answer.approximateBytes + Cache.entryOverhead)
       recordLookup(hit: true, key, &state)
+      if let newerAnswer = state.memory.find(key), newerAnswer.storedAt > storedAnswer.storedAt {
+        return FoundAnswer(newerAnswer, at: now)
+      }
+      state.memory.insert(storedAnswer, for: key, bytes: storedAnswer.answer.approximateBytes + Cache.entryOverhead)
       return FoundAnswer(storedAnswer, at: now)
     }
   }
