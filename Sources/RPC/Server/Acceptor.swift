@@ -27,9 +27,9 @@ final class Acceptor: EventHandler {
 
   func begin() throws(SystemError) { registration = try serverLoop.loop.add(socket.descriptor.number, .readable, self) }
 
-  /// Listens at the same path again, if its file was removed.
+  /// Listens at the same path again, if its file was removed. Does nothing while accepting is paused; it is called again.
   func restore(_ path: String) {
-    guard let registration, ListeningSocket.isGone(path) else { return }
+    guard pauseTimer == nil, let registration, ListeningSocket.isGone(path) else { return }
     do {
       // Clients that wait at the old socket are accepted first, because `rebind` drops them. At most `usualBacklog` clients wait.
       for _ in 0..<Int(ListeningSocket.usualBacklog) / Acceptor.connectionsPerTurn { ready(.readable) }
