@@ -74,8 +74,12 @@ struct GazetteerSearch {
     let near = try places(of: category, query, nearbyLimit, within: GazetteerSearch.walkingDistance)
     var namedRows = answer.rows
     if near.count < nearbyLimit {
-      // A place elsewhere whose name begins with the word is not meant, unless it is a large city.
-      let likelyMatches = namedRows.filter(isNearOrLarge)
+      // A place elsewhere whose name begins with the word is not meant, unless it is a large city. Places of the category are ordered by
+      // distance, whether or not their names contain the word.
+      var likelyMatches: [TopResults.Row] = []
+      for row in namedRows where isNearOrLarge(row) {
+        if try !types(row.rank).contains(where: category.types.contains) { likelyMatches.append(row) }
+      }
       let farther = try places(of: category, query, nearbyLimit)
       if !farther.isEmpty { namedRows = likelyMatches + farther + namedRows }
     }
