@@ -95,6 +95,17 @@ struct MatcherTests {
     #expect(Set(Matcher.clusters([one, other, business, record("b", "5", "Tim Hortons", 43.6501, -79.38)])).count == 3)
   }
 
+  @Test(
+    "a house number is not a word of the street's name, with or without a letter",
+    arguments: [
+      ("12 Oak St", "12 Elm St", 0), ("12a Oak St", "12a Elm St", 0), ("12a Oak St", "14b Oak Street", 1), ("5th Ave", "5th Avenue", 1),
+    ])
+  func streets(first: String, second: String, share: Double) {
+    var words = WordBuffer()
+    let (a, b) = (words.add(first), words.add(second))
+    #expect(words.streetSimilarity(a, b) == share)
+  }
+
   @Test("arbitrary bytes can be compared")
   func anything() {
     var random = Seeded(7)

@@ -24,8 +24,8 @@ extension WordBuffer {
   private func isStreetName(_ word: Word) -> Bool {
     switch word.kind {
     case .filler, .legal: false
-    // `5th` is the name of a street; `12` and `5` are house numbers.
-    case .number: word.length >= 3 && !(0x30...0x39).contains(letters[word.end - 1])
+    // `5th` is the name of a street; `12` and `12a` are house numbers.
+    case .number: word.length >= 3 && letters[(word.end - 2)..<word.end].allSatisfy { !(0x30...0x39).contains($0) }
     default: !WordBuffer.streetKinds.contains(word.key)
     }
   }
