@@ -9,6 +9,10 @@ public final class RequestRateLimiter: Sendable {
     var limiter = RateLimiter(Rate())
     /// The number of requests that wait.
     var waitingCount = 0
+
+    mutating func set(_ newRate: Rate) {
+      if newRate != rate { (rate, limiter) = (newRate, RateLimiter(newRate)) }
+    }
   }
   private let state = Mutex(State())
   private let time: any TimeSource
@@ -17,25 +21,16 @@ public final class RequestRateLimiter: Sendable {
   public init(time: any TimeSource = SystemTime()) { self.time = time }
 
   /// Sets the rate for later requests.
-  public func set(_ rate: Rate) {
-    state.withLock { state in
-      guard state.rate != rate else { return }
-      (state.rate, state.limiter) = (rate, RateLimiter(rate))
-    }
-  }
+  public func set(_ rate: Rate) { state.withLock { $0.set(rate) } }
 
   /// Sets the rate if no rate has been set.
-  public func setIfUnset(_ rate: Rate) {
-    if state.withLock({ $0.rate == nil }) { set(rate) }
-  }
+  public func setIfUnset(_ rate: Rate) { state.withLock { if $0.rate == nil { $0.set(rate) } } }
 
   /// Sets the rate if no rate or a higher one has been set.
   public func lower(to rate: Rate) {
-    let isLower = state.withLock { state in
-      guard let current = state.rate else { return true }
-      return (rate.perSecond ?? .infinity) < (current.perSecond ?? .infinity)
+    state.withLock { state in
+      if state.rate.map({ rate.perSecond ?? .infinity < $0.perSecond ?? .infinity }) ?? true { state.set(rate) }
     }
-    if isLower { set(rate) }
   }
 
   /// Waits until one request may be sent.
