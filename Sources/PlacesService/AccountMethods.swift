@@ -26,7 +26,7 @@ extension MethodTable {
         providers: statistics.compactMap {
           let isConfigured = engine.status(of: $0.provider) != nil
           // A provider that is not configured is listed only if some of its data is stored, so that it can be purged.
-          guard isConfigured || $0.keepsAnything else { return nil }
+          guard isConfigured || $0.storesAnything else { return nil }
           return CacheStats.Share(
             provider: $0.provider, answers: $0.answers, places: $0.places, choices: $0.choices, bytes: $0.bytes, hits: $0.hits,
             misses: $0.misses, isConfigured: isConfigured)

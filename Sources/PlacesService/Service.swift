@@ -15,7 +15,7 @@ public final class Service: RequestHandler {
   private let cachedAutocomplete: CachedAutocomplete
   private let answerCache: Cache
   private let daemonControl: any DaemonControl
-  private let dataWatch: DataWatch
+  private let dataFileChecker: DataFileChecker
   /// Receives a line for each query; nil unless the administrator enabled the log of queries.
   private let queryLog: (@Sendable (String) -> Void)?
   /// Receives each request that was not answered from the cache; nil for none.
@@ -38,7 +38,7 @@ public final class Service: RequestHandler {
     self.administrators = administrators
     self.daemonControl = daemonControl
     answerCache = stores.cache
-    dataWatch = DataWatch(now: { engine.now })
+    dataFileChecker = DataFileChecker(now: { engine.now })
     cachedAutocomplete = CachedAutocomplete(engine: engine, capacity: cacheBytes)
     var table = MethodTable()
     table.addPlaces(engine, cachedAutocomplete)
@@ -53,7 +53,7 @@ public final class Service: RequestHandler {
   public func cachedReply(to text: Span<UInt8>, _ outline: RequestOutline, maxBytes: Int, user: UInt32) -> CachedResult? {
     guard queryLog == nil, text.extracting(outline.method).equals(Service.cachedMethod) else { return nil }
     let now = engine.now
-    guard dataWatch.isCurrent(at: now) else { return nil }
+    guard dataFileChecker.isCurrent(at: now) else { return nil }
     return cachedAutocomplete.cachedReply(to: text, outline, maxBytes: maxBytes, user: user, at: now)
   }
 
@@ -77,7 +77,7 @@ public final class Service: RequestHandler {
 
   /// If a data file was replaced, removes the answers of all providers that use data files.
   private func invalidateIfReplaced() async {
-    guard !dataWatch.isCurrent(at: engine.now), await dataWatch.checkFiles(at: daemonControl.dataFiles) else { return }
+    guard !dataFileChecker.isCurrent(at: engine.now), await dataFileChecker.checkFiles(at: daemonControl.dataFiles) else { return }
     cachedAutocomplete.replyCache.invalidate(.all)
     // These providers compute their answers on this machine, so the answers are in memory only.
     for provider in daemonControl.dataProviders { answerCache.forget(CacheScope(provider: provider, includesChoices: false)) }

@@ -23,7 +23,7 @@ struct Check {
       let runtime = try ProviderRuntime(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
       let starter = ProviderStarter(
         configuration: configuration, runtime: runtime, http: HTTPClient(), rateLimiters: RequestRateLimiters(),
-        storages: InstanceStorages(folder: configuration.daemon.stateDirectory), rejectedKeys: nil, log: log)
+        valueStores: ProviderValueStores(folder: configuration.daemon.stateDirectory), rejectedKeys: nil, log: log)
       async let _: Void = runtime.run()
       for note in [configuration.daemon.groupNote, configuration.daemon.gatewayNote].compactMap(\.self) { complain(note) }
       var failureCount = 0

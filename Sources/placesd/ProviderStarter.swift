@@ -15,7 +15,7 @@ struct ProviderStarter: Sendable {
   let runtime: ProviderRuntime
   let http: HTTPClient
   let rateLimiters: RequestRateLimiters
-  let storages: InstanceStorages
+  let valueStores: ProviderValueStores
   /// The keys that services rejected; nil in a check of the configuration, which does not call services.
   let rejectedKeys: RejectedKeys?
   let log: Log
@@ -92,7 +92,7 @@ struct ProviderStarter: Sendable {
   private func context(
     _ settings: ProviderSettings, report: @escaping @Sendable ([ConfigurationProblem]) -> Void
   ) -> ContextFactory {
-    { [configuration, http, rateLimiters, storages, log, isCheckOnly] (manifest) throws(ProviderStartError) in
+    { [configuration, http, rateLimiters, valueStores, log, isCheckOnly] (manifest) throws(ProviderStartError) in
       // The settings are checked first, because these errors contain the file and the line.
       do throws(ConfigurationErrors) { _ = try settings.checked(against: manifest) } catch {
         report(error.problems)
@@ -120,7 +120,7 @@ struct ProviderStarter: Sendable {
       return ProviderContext(
         id: settings.id, baseURL: settings.baseURL,
         send: { (request, meter) throws(ProviderError) in try await sender.send(request, meter: meter) },
-        storage: storages[settings.id],
+        storage: valueStores[settings.id],
         log: { level, message in log(Log.Level(level), "provider", "provider \(settings.id): \(message)") },
         dataDirectories: configuration.dataDirectories, now: { SystemTime().wall() })
     }
@@ -177,7 +177,7 @@ struct ProviderStarter: Sendable {
   }
 }
 
-extension InstanceStorages {
+extension ProviderValueStores {
   /// - Parameter folder: the daemon's `state_dir`.
   convenience init(folder: String) { self.init(parent: folder + "/providers") }
 }

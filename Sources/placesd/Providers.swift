@@ -14,7 +14,7 @@ actor Providers {
   private let runtime: ProviderRuntime
   private let http: HTTPClient
   private let rateLimiters = RequestRateLimiters()
-  private let storages: InstanceStorages
+  private let valueStores: ProviderValueStores
   private let log: Log
   private let daemonControl: DaemonController
   private let engine: Engine
@@ -51,7 +51,7 @@ actor Providers {
   ) {
     self.runtime = runtime
     self.http = http
-    storages = InstanceStorages(folder: daemonControl.configuration.daemon.stateDirectory)
+    valueStores = ProviderValueStores(folder: daemonControl.configuration.daemon.stateDirectory)
     self.engine = engine
     self.budgets = budgets
     self.rejectedKeys = rejectedKeys
@@ -105,7 +105,7 @@ actor Providers {
     where mayStart: (ProviderStarter, ProviderSettings) -> Bool = { _, _ in true }
   ) async -> [ConfigurationProblem] {
     let starter = ProviderStarter(
-      configuration: configuration, runtime: runtime, http: http, rateLimiters: rateLimiters, storages: storages,
+      configuration: configuration, runtime: runtime, http: http, rateLimiters: rateLimiters, valueStores: valueStores,
       rejectedKeys: rejectedKeys, log: log
     )
     let enabledSettings = configuration.providers.filter { daemonControl.isEnabled($0) }

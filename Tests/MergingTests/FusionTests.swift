@@ -86,7 +86,7 @@ struct FusionTests {
     let typed = Place(id: "1", values: [.name: "Adler"], types: ["museum"], location: Coordinate(latitude: 52.5, longitude: 13.4))
     let exact = Place(id: "2", values: [.name: "Adler"], location: here, evidence: Evidence())
     let (fused, sources) = Place.fuse(
-      FusedPart(row: typed, provider: "a", fetchedAt: 1), [FusedPart(row: exact, provider: "b", fetchedAt: 2)])
+      FusionInput(row: typed, provider: "a", fetchedAt: 1), [FusionInput(row: exact, provider: "b", fetchedAt: 2)])
     #expect(fused.location == here)
     #expect(sources.first { $0.field == "coordinate" } == FieldSource(field: "coordinate", provider: "b", fetchedAt: 2))
     #expect(sources.first { $0.field == "types" } == FieldSource(field: "types", provider: "a", fetchedAt: 1))

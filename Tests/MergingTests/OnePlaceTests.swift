@@ -68,7 +68,7 @@ struct OnePlaceTests {
     ] {
       for explain in [false, true] { #expect(merge([batch("a", rows)], explain: explain).count == count, "\(rows.map(\.text.text))") }
     }
-    #expect(!PlaceParts.mayBe(in: list(["Springfield", "Springfield"], ["locality"], metres: 1_000_000)))
+    #expect(!PlaceParts.mayExist(in: list(["Springfield", "Springfield"], ["locality"], metres: 1_000_000)))
   }
 
   @Test("a stop with a point for each direction is one row, in one service and in several")

@@ -94,7 +94,7 @@ struct RepeatingTests {
   @Test("An answer that an overloaded daemon served from the cache only is not repeated")
   func overload() {
     var settings = EngineSettings()
-    settings.requestsAtOnce = 1
+    settings.maxConcurrentRequests = 1
     let fixture = EngineFixture(
       settings: settings, storesAnswers: true,
       [

@@ -76,7 +76,7 @@ struct SharingTests {
   @Test("If too many requests are in flight, the newest wait for a short time and are then rejected")
   func overload() {
     var settings = EngineSettings()
-    settings.requestsAtOnce = 2
+    settings.maxConcurrentRequests = 2
     let fixture = EngineFixture(settings: settings, slow(0.5))
     let requests = (0..<3).map { fixture.ask("berl\($0)") }
     let answers = requests.map { fixture.simulation.finish($0) }
@@ -90,7 +90,7 @@ struct SharingTests {
   @Test("An overloaded daemon's answer from some providers is incomplete, and says when to try again")
   func half() throws {
     var settings = EngineSettings()
-    settings.requestsAtOnce = 1
+    settings.maxConcurrentRequests = 1
     var providers = slow(0.5)
     providers["b"] = .init(manifest: .scripted("B")) { _, _ in .suggestions([.city("Bern")]) }
     let fixture = EngineFixture(settings: settings, storesAnswers: true, providers)
@@ -109,7 +109,7 @@ struct SharingTests {
   @Test("An overloaded daemon whose providers are suspended reports that it is overloaded")
   func alone() throws {
     var settings = EngineSettings()
-    settings.requestsAtOnce = 1
+    settings.maxConcurrentRequests = 1
     var providers = slow(0.5)
     providers["b"] = .init(manifest: .scripted("B")) { _, _ in .failure(ProviderError(.credentials, "no")) }
     let fixture = EngineFixture(settings: settings, storesAnswers: true, providers)

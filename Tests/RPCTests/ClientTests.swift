@@ -140,7 +140,7 @@ struct ClientTests {
         } text: {
           texts.append($0)
           // The same as a plain reply, if it is one whose bytes came in pieces.
-          let plain = PlainReply(in: ($0 + [0x0A]).span, from: 0)
+          let plain = CanonicalReply(in: ($0 + [0x0A]).span, from: 0)
           read.append(plain.map { "\($0.id) \(String(decoding: texts[texts.count - 1][$0.resultRange], as: UTF8.self))" } ?? "text")
         }
         #expect(damage == nil)
@@ -157,9 +157,9 @@ struct ClientTests {
       "",
     ])
   func otherLines(_ line: String) {
-    #expect(PlainReply(in: Array("\(line)\n".utf8).span, from: 0) == nil)
+    #expect(CanonicalReply(in: Array("\(line)\n".utf8).span, from: 0) == nil)
     // Not complete
-    #expect(PlainReply(in: Array(#"{"jsonrpc":"2.0","id":1,"result":1}"#.utf8).span, from: 0) == nil)
+    #expect(CanonicalReply(in: Array(#"{"jsonrpc":"2.0","id":1,"result":1}"#.utf8).span, from: 0) == nil)
   }
 
   @Test("A call without a task gets its result, and `closed` once the connection has ended")

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("The queue of request tasks", .timeLimit(.minutes(1)))
 struct RequestTaskQueueTests {
-  private static func step(_ serial: UInt64) -> RequestTaskQueue.Step {
+  private static func step(_ serial: UInt64) -> RequestTaskQueue.Command {
     let context = RequestContext(caller: Peer(user: 1, group: 1), connection: 1, id: nil) { _, _ in }
     return .start(RequestTask(RequestNumber(connection: 1, serial: serial), Request(method: "m"), context) { _ in })
   }
 
-  private static func serials(_ steps: [RequestTaskQueue.Step]) -> [UInt64] {
+  private static func serials(_ steps: [RequestTaskQueue.Command]) -> [UInt64] {
     steps.map { step in
       switch step {
       case .start(let task), .cancel(let task): task.number.serial

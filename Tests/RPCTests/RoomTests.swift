@@ -42,14 +42,14 @@ struct RoomTests {
     let reply = [UInt8](repeating: UInt8(ascii: "1"), count: 100_000)
     var buffer = [UInt8](repeating: 0, count: 100_100)
     for round in 0..<200 {
-      connection.batchOutput { connection.queueMessage(reply) }
+      connection.queueOutput { connection.queueMessage(reply) }
       connection.serverLoop.ready([])
       guard round >= 9, connection.isOpen else { continue }
       var missing = reply.count + 1
       // The size of the kernel's buffer is unknown, so the server sends after each read what fits now.
       for _ in 0..<1_000 where missing > 0 {
         if case .bytes(let count) = client.descriptor.read(into: &buffer) { missing -= count }
-        connection.batchOutput {}
+        connection.queueOutput {}
         connection.serverLoop.ready([])
       }
       #expect(missing <= 0)
@@ -242,14 +242,14 @@ struct RoomTests {
     let text = WireCase.echo("{}")
     connection.received(Array(text.utf8.prefix(9)).span)
     #expect(connection.unfinishedRequest != nil)
-    connection.batchOutput { connection.queueMessage([UInt8](repeating: UInt8(ascii: "1"), count: 4 << 20)) }
+    connection.queueOutput { connection.queueMessage([UInt8](repeating: UInt8(ascii: "1"), count: 4 << 20)) }
     connection.received(Array(text.utf8.dropFirst(9)).span)
     #expect(connection.isOpen && connection.inFlight.isEmpty)
     #expect(connection.unfinishedRequest == nil)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while !connection.output.isEmpty {
       _ = client.descriptor.read(into: &buffer)
-      connection.batchOutput {}
+      connection.queueOutput {}
       connection.serverLoop.ready([])
     }
     connection.takeTurn()

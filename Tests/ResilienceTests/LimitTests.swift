@@ -140,7 +140,7 @@ struct UserQuotaTests {
 struct SheddingTests {
   @Test("serves the newest first and sheds the oldest")
   func newestFirst() {
-    var queue = LoadShedding<Int>(capacity: 1, maxWaiting: 2, maxWait: 1)
+    var queue = SheddingQueue<Int>(capacity: 1, maxWaiting: 2, maxWait: 1)
     guard case .served = queue.arrive(0, of: 1, at: 0) else {
       Issue.record("the first one is served")
       return
@@ -158,7 +158,7 @@ struct SheddingTests {
 
   @Test("queues a request only if it has to wait")
   func unmade() {
-    var queue = LoadShedding<Int>(capacity: 1, maxWaiting: 1, maxWait: 1)
+    var queue = SheddingQueue<Int>(capacity: 1, maxWaiting: 1, maxWait: 1)
     var made: [Int] = []
     func request(_ number: Int) -> Int {
       made.append(number)
@@ -170,7 +170,7 @@ struct SheddingTests {
 
   @Test("sheds requests that have waited too long, with the time of a retry")
   func overdue() {
-    var queue = LoadShedding<Int>(capacity: 1, maxWaiting: 10, maxWait: 1)
+    var queue = SheddingQueue<Int>(capacity: 1, maxWaiting: 10, maxWait: 1)
     for request in 0..<4 { _ = queue.arrive(request, of: 1, at: Double(request) * 0.4) }
     let (next, shed) = queue.finish(of: 1, after: 1.8, at: 1.9)
     #expect(next == 3)
@@ -181,7 +181,7 @@ struct SheddingTests {
   @Test("loses no request during random operations", arguments: 0..<10)
   func property(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
-    var queue = LoadShedding<Int>(capacity: 3, maxWaiting: 5, maxWait: 2)
+    var queue = SheddingQueue<Int>(capacity: 3, maxWaiting: 5, maxWait: 2)
     var (arrived, ended) = (0, 0)
     // Users by request, and the requests inside.
     var users: [UInt32] = [0]
@@ -207,7 +207,7 @@ struct SheddingTests {
 
   @Test("gives each user a turn, however many requests the others make")
   func fair() {
-    var queue = LoadShedding<String>(capacity: 2, maxWaiting: 3, maxWait: 100)
+    var queue = SheddingQueue<String>(capacity: 2, maxWaiting: 3, maxWait: 100)
     var shed: [String] = []
     func arrive(_ request: String, of user: UInt32) {
       if case .waits(_, let gone) = queue.arrive(request, of: user, at: 0) { shed += gone }

@@ -144,7 +144,7 @@ struct StateTests {
   @Test("two processes of one provider share its storage and its limits")
   func lives() async throws {
     let folder = try TemporaryFolder()
-    let storages = InstanceStorages(parent: folder.file("storage"))
+    let storages = ProviderValueStores(parent: folder.file("storage"))
     let (first, second) = (storages["p"], storages["p"])
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (number, life) in [first, second].enumerated() {
@@ -167,11 +167,11 @@ struct StateTests {
   func storage() async throws {
     let folder = try TemporaryFolder()
     let keys = ["a", "A", "../../etc/passwd", "é/\u{0}", String(repeating: "k", count: 80), ".", "a b"]
-    let storage = InstanceStorage(parent: folder.file("storage"), instance: "../google")
+    let storage = ProviderValueStore(parent: folder.file("storage"), instance: "../google")
     for key in keys { try await storage.set(Array("value of \(key)".utf8), for: key) }
-    let again = InstanceStorage(parent: folder.file("storage"), instance: "../google")
+    let again = ProviderValueStore(parent: folder.file("storage"), instance: "../google")
     for key in keys { #expect(try await again.value(for: key) == Array("value of \(key)".utf8)) }
-    #expect(try await InstanceStorage(parent: folder.file("storage"), instance: "b").value(for: "a") == nil)
+    #expect(try await ProviderValueStore(parent: folder.file("storage"), instance: "b").value(for: "a") == nil)
     try await again.set(nil, for: "a")
     #expect(try await again.value(for: "a") == nil)
     #expect(Files.names(in: folder.path) == ["storage"], "nothing lands elsewhere")
@@ -180,14 +180,14 @@ struct StateTests {
   @Test("a provider cannot exceed the limits of its storage")
   func limits() async throws {
     let folder = try TemporaryFolder()
-    let storage = InstanceStorage(parent: folder.file("storage"), instance: "p")
+    let storage = ProviderValueStore(parent: folder.file("storage"), instance: "p")
     await #expect(throws: ProviderError.self) { try await storage.set([UInt8](repeating: 0, count: (64 << 10) + 1), for: "a") }
     for number in 0..<16 { try await storage.set([UInt8](repeating: 0, count: 64 << 10), for: "\(number)") }
     await #expect(throws: ProviderError.self) { try await storage.set([1], for: "one more") }
     try await storage.set(nil, for: "0")
     try await storage.set([1], for: "one more")
     await #expect(throws: ProviderError.self) { try await storage.set([1], for: "") }
-    let empty = InstanceStorage(parent: folder.file("storage"), instance: "empty")
+    let empty = ProviderValueStore(parent: folder.file("storage"), instance: "empty")
     for number in 0..<256 { try await empty.set([], for: "\(number)") }
     await #expect(throws: ProviderError.self) { try await empty.set([], for: "one more") }
     try await empty.set([1], for: "0")

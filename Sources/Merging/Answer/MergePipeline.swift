@@ -58,7 +58,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   /// True if no comparison is needed: one provider answered, its ids show that all its places are different, none of them may be a part of
   /// another, there is at most one query, and the request asks for no explanation and has no learned choices.
   private var listsDistinctPlaces: Bool {
-    guard batches.count == 1, queries.count <= 1, !context.explain, context.boosts.isEmpty, !PlaceParts.mayBe(in: batches[0].rows) else {
+    guard batches.count == 1, queries.count <= 1, !context.explain, context.boosts.isEmpty, !PlaceParts.mayExist(in: batches[0].rows) else {
       return false
     }
     var seenIDs: Set<UInt64> = []
@@ -285,7 +285,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   func fuse(_ sourceRows: [SourceRow]) -> (Row, [FieldSource]) {
     let blended = sourceRows.filter { $0.blendingClass == sourceRows[0].blendingClass }
     let parts = blended.map { sourceRow in
-      FusedPart(row: row(of: sourceRow), provider: sourceRow.provider, fetchedAt: batches[sourceRow.batch].fetchedAt)
+      FusionInput(row: row(of: sourceRow), provider: sourceRow.provider, fetchedAt: batches[sourceRow.batch].fetchedAt)
     }
     return Row.fuse(parts[0], Array(parts.dropFirst()))
   }

@@ -28,11 +28,11 @@ public protocol MergeableRow: Sendable, Hashable {
   /// answers arrive.
   mutating func keepLabel(of shown: Self)
   /// Fuses rows of one place that may be blended, and reports the source of each field.
-  static func fuse(_ leading: FusedPart<Self>, _ others: [FusedPart<Self>]) -> (Self, [FieldSource])
+  static func fuse(_ leading: FusionInput<Self>, _ others: [FusionInput<Self>]) -> (Self, [FieldSource])
 }
 
 /// An input of a fusion.
-public struct FusedPart<Row: Sendable>: Sendable {
+public struct FusionInput<Row: Sendable>: Sendable {
   public var row: Row
   public var provider: String
   /// Seconds since 1970.
@@ -78,5 +78,5 @@ extension Place: MergeableRow {
     if let name = shown.values[.name] { values[.name] = name }
   }
 
-  public mutating func normalizeAlone() { self = Place.fuse(FusedPart(row: self, provider: "", fetchedAt: 0), []).0 }
+  public mutating func normalizeAlone() { self = Place.fuse(FusionInput(row: self, provider: "", fetchedAt: 0), []).0 }
 }

@@ -26,7 +26,7 @@ struct SingleProviderList<Row: MergeableRow> {
       else { return nil }
       seenIDs.append(identifier.value)
     }
-    if PlaceParts.mayBe(in: batch.rows) { return nil }
+    if PlaceParts.mayExist(in: batch.rows) { return nil }
   }
 
   /// At most `context.limit` rows, in the provider's order.

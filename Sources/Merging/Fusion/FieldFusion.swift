@@ -56,8 +56,8 @@ enum LocationPrecision {
   }
 
   /// The part with the most precise location; the earlier one if two are equally precise; nil if no part has a location.
-  static func best<Row: MergeableRow>(_ parts: [FusedPart<Row>]) -> FusedPart<Row>? {
-    var best: (part: FusedPart<Row>, rank: Int)?
+  static func best<Row: MergeableRow>(_ parts: [FusionInput<Row>]) -> FusionInput<Row>? {
+    var best: (part: FusionInput<Row>, rank: Int)?
     for part in parts {
       guard let location = part.row.location else { continue }
       let rank = rank(location, part.row.evidence)

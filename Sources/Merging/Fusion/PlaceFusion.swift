@@ -4,11 +4,11 @@ extension Place {
   /// Fuses rows field by field. The result has the first address with a house number, the most precise location, the newest opening hours,
   /// and the rating with the most votes. If one row says that the place is closed, it is closed. Every other field comes from the first row
   /// that has it.
-  public static func fuse(_ leading: FusedPart<Place>, _ others: [FusedPart<Place>]) -> (Place, [FieldSource]) {
+  public static func fuse(_ leading: FusionInput<Place>, _ others: [FusionInput<Place>]) -> (Place, [FieldSource]) {
     let parts = [leading] + others
     var fused = leading.row
-    var sources: [PlaceField: FusedPart<Place>] = [:]
-    func take(_ fields: [PlaceField], from part: FusedPart<Place>?) {
+    var sources: [PlaceField: FusionInput<Place>] = [:]
+    func take(_ fields: [PlaceField], from part: FusionInput<Place>?) {
       for field in fields {
         guard let part, let value = part.row.values[field] else { continue }
         fused.values[field] = value
@@ -45,14 +45,14 @@ extension Place {
   private static let hours: [PlaceField] = [.openingHours, .currentOpeningHours, .secondaryOpeningHours]
 
   /// The number of votes; 1 if it is unknown, 0 without a rating.
-  private static func ratings(_ part: FusedPart<Place>) -> Int {
+  private static func ratings(_ part: FusionInput<Place>) -> Int {
     part.row.rating == nil ? 0 : max(1, part.row.values[.userRatingsTotal]?.integer ?? 1)
   }
 
-  private static func isClosed(_ part: FusedPart<Place>, _ status: String) -> Bool { part.row.values[.businessStatus]?.string == status }
+  private static func isClosed(_ part: FusionInput<Place>, _ status: String) -> Bool { part.row.values[.businessStatus]?.string == status }
 
   /// The most recent part; the earlier one if times are equal.
-  private static func newest(_ parts: [FusedPart<Place>]) -> FusedPart<Place>? {
+  private static func newest(_ parts: [FusionInput<Place>]) -> FusionInput<Place>? {
     let latest = parts.map(\.fetchedAt).max()
     return parts.first { $0.fetchedAt == latest }
   }

@@ -3,7 +3,7 @@ import PlacesKit
 extension Suggestion {
   /// Fuses rows. The texts are those of the leading row or, if it lacks the house number, of the first row that has it. The location is the
   /// most precise one, and all types, names and ids are collected.
-  public static func fuse(_ leading: FusedPart<Suggestion>, _ others: [FusedPart<Suggestion>]) -> (Suggestion, [FieldSource]) {
+  public static func fuse(_ leading: FusionInput<Suggestion>, _ others: [FusionInput<Suggestion>]) -> (Suggestion, [FieldSource]) {
     if others.isEmpty { return alone(leading) }
     let parts = [leading] + others
     var fused = leading.row
@@ -40,7 +40,7 @@ extension Suggestion {
   }
 
   /// The result for a row without others.
-  private static func alone(_ part: FusedPart<Suggestion>) -> (Suggestion, [FieldSource]) {
+  private static func alone(_ part: FusionInput<Suggestion>) -> (Suggestion, [FieldSource]) {
     var row = part.row
     row.normalizeAlone()
     let known = [

@@ -63,9 +63,9 @@ struct Clusters: Sendable {
     }
   }
 
-  /// Joins rows of one source that are parts of one place. All pairs of the rows must be parts of one place (`NormalizedRecords.areParts`).
+  /// Joins rows of one source that are parts of one place. All pairs of the rows must be parts of one place (`NormalizedRecords.arePartsOfOnePlace`).
   private mutating func joinParts() {
-    for pair in levels.parts where !levels.areTwo(pair.first, pair.second, in: records) {
+    for pair in levels.parts where !levels.areSeparatePlaces(pair.first, pair.second, in: records) {
       let (a, b) = (clusterOfRow[pair.first], clusterOfRow[pair.second])
       guard a != b, arePartsOfOnePlace(a, b) else { continue }
       join(a, b)
@@ -74,7 +74,7 @@ struct Clusters: Sendable {
   }
 
   private func arePartsOfOnePlace(_ a: Int, _ b: Int) -> Bool {
-    members[a].allSatisfy { first in members[b].allSatisfy { records.areParts(first, $0) } }
+    members[a].allSatisfy { first in members[b].allSatisfy { records.arePartsOfOnePlace(first, $0) } }
   }
 
   private struct DuplicateKey: Hashable {
@@ -103,7 +103,7 @@ struct Clusters: Sendable {
     for i in members[a] {
       for j in members[b] {
         if records[i].source == records[j].source { return false }
-        if !pair.byIdentifier, levels.areTwo(i, j, in: records) { return false }
+        if !pair.byIdentifier, levels.areSeparatePlaces(i, j, in: records) { return false }
         var probability = scoredPairs.probability(min(i, j), max(i, j)) ?? records.compare(i, j).probability
         // The rows of the pair share a further name, such as Brandenburg Gate beside Brandenburger Tor. All rows of a cluster are one
         // place. So if one of two rows has this name, they are compared as if both had it.

@@ -27,7 +27,7 @@ extension NormalizedRecords {
       if hasNamespace, !isShared, !sharesNamespace(identifiers[i].namespace, a, b) {
         // Different ids do not prove that two rows are two places if both are segments of a street, each of which has its own id, or parts
         // of one place, such as the two directions of a stop.
-        return all[a].isStreet && all[b].isStreet || areParts(a, b) ? .unknown : .different
+        return all[a].isStreet && all[b].isStreet || arePartsOfOnePlace(a, b) ? .unknown : .different
       }
       areShared = areShared || isShared
     }

@@ -3,7 +3,7 @@ public enum Matcher {
   /// Predicts whether two records are the same place. The sources' own ids are not compared; ids of other namespaces are.
   /// - Parameter others: the set that the two records belong to.
   public static func compare(_ a: MatchRecord, _ b: MatchRecord, among others: RecordSetProfile = RecordSetProfile([])) -> MatchPrediction {
-    var (a, b) = (others.marked(a), others.marked(b))
+    var (a, b) = (others.withBusinessMark(a), others.withBusinessMark(b))
     let ids = (a.id, b.id)
     (a.id, b.id) = (nil, nil)
     var records = NormalizedRecords([a, b])
@@ -28,7 +28,7 @@ public enum Matcher {
       return (a.source, a.id ?? "", a.name, $0) < (b.source, b.id ?? "", b.name, $1)
     }
     let others = RecordSetProfile(records)
-    var normalized = NormalizedRecords(order.map { others.marked(records[$0]) })
+    var normalized = NormalizedRecords(order.map { others.withBusinessMark(records[$0]) })
     normalized.weigh(by: others.rarity)
     let threshold = PairClassifier.clusterThreshold(areBusinesses: others.areBusinesses)
     let clusters = Clusters(normalized, scoredPairs: normalized.scoredPairs(), minProbability: { _ in threshold }).clusterOfRow
@@ -42,7 +42,7 @@ public enum Matcher {
 
   /// The name of the table of weights for two records, and the values of their features.
   public static func features(_ a: MatchRecord, _ b: MatchRecord, among others: RecordSetProfile) -> (model: String, values: [Double]) {
-    var records = NormalizedRecords([others.marked(a), others.marked(b)])
+    var records = NormalizedRecords([others.withBusinessMark(a), others.withBusinessMark(b)])
     records.weigh(by: others.rarity)
     let pair = PairComparison(0, 1, in: records, lead: others.lead(a, b, in: records))
     return (pair.model.rawValue, Feature.allCases.map { pair.features[$0] })

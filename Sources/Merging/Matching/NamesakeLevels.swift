@@ -3,7 +3,7 @@
 /// A source that lists both says that they are two places. Then no row of one level is joined to one of the other level. If each source
 /// lists only one of them, the level alone does not separate rows: sources disagree about the levels of Berlin, Singapore and Tokyo.
 struct NamesakeLevels: Sendable {
-  /// The pairs of rows of one source that are parts of one place (`NormalizedRecords.areParts`).
+  /// The pairs of rows of one source that are parts of one place (`NormalizedRecords.arePartsOfOnePlace`).
   private(set) var parts: [CandidatePairs.Pair] = []
   /// The pairs of rows of one source with one name and different levels that are two places.
   private var separate: [CandidatePairs.Pair] = []
@@ -24,7 +24,7 @@ struct NamesakeLevels: Sendable {
       let newPartsStart = parts.count
       var other = previous[row]
       while other >= 0 {
-        if records.areParts(other, row) {
+        if records.arePartsOfOnePlace(other, row) {
           parts.append(CandidatePairs.Pair(other, row))
         } else if records.levelsDiffer(other, row), NamesakeLevels.areNear(other, row, records) {
           separate.append(CandidatePairs.Pair(other, row))
@@ -42,7 +42,7 @@ struct NamesakeLevels: Sendable {
   }
 
   /// Whether a source lists two places of the name and the levels of these two rows.
-  func areTwo(_ a: Int, _ b: Int, in records: NormalizedRecords) -> Bool {
+  func areSeparatePlaces(_ a: Int, _ b: Int, in records: NormalizedRecords) -> Bool {
     guard !separate.isEmpty, records.levelsDiffer(a, b) else { return false }
     return separate.contains { pair in
       let (first, second) = (records.all[pair.first], records.all[pair.second])

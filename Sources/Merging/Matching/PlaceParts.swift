@@ -13,7 +13,7 @@ enum PlaceParts {
   static let stops: Set<PlaceType> = ["bus_stop", "tram_stop"]
 
   /// Whether two of the rows of one source may be parts of one place.
-  static func mayBe(in rows: [some MergeableRow]) -> Bool {
+  static func mayExist(in rows: [some MergeableRow]) -> Bool {
     for second in rows.indices where hasPartType(rows[second].types) {
       for first in rows[..<second].indices where hasPartType(rows[first].types) {
         guard let here = rows[first].location, let there = rows[second].location, here.distance(to: there) <= cityReach else { continue }
@@ -33,7 +33,7 @@ extension NormalizedRecord {
 
 extension NormalizedRecords {
   /// Whether two rows with the same name are parts of one place.
-  func areParts(_ a: Int, _ b: Int) -> Bool {
+  func arePartsOfOnePlace(_ a: Int, _ b: Int) -> Bool {
     let (first, second) = (all[a], all[b])
     guard first.mayBePart, second.mayBePart, let here = first.location, let there = second.location,
       let name = first.names.first, let other = second.names.first, names[name].joinedKey == names[other].joinedKey

@@ -47,7 +47,7 @@ public struct RecordSetProfile: Sendable {
   }
 
   /// The record, with the information whether most records are businesses.
-  func marked(_ record: MatchRecord) -> MatchRecord {
+  func withBusinessMark(_ record: MatchRecord) -> MatchRecord {
     var record = record
     record.amongBusinesses = areBusinesses
     return record

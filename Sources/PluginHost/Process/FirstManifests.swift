@@ -15,7 +15,7 @@ final class FirstManifests: Sendable {
   private let manifestsByStep = Mutex<[Step: Manifest]>([:])
 
   /// True if the manifest equals the one that the first process declared at this step. The first manifest of each step is recorded.
-  func isFirstOrEqual(_ manifest: Manifest, at step: Step) -> Bool {
+  func recordOrCompare(_ manifest: Manifest, at step: Step) -> Bool {
     manifestsByStep.withLock { manifestsByStep in
       let firstManifest = manifestsByStep[step] ?? manifest
       manifestsByStep[step] = firstManifest

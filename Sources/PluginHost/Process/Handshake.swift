@@ -59,7 +59,7 @@ struct Handshake: Sendable {
     do { manifest = try ValueDecoder.decode(Manifest.self, from: value, unknownMembers: unknownMembers?.recorder(for: "manifest")) } catch {
       throw fault("returned an invalid manifest: \(error.message)")
     }
-    guard manifests.isFirstOrEqual(manifest, at: step) else {
+    guard manifests.recordOrCompare(manifest, at: step) else {
       throw fault("returned a manifest that differs from the previous one; reload the configuration")
     }
     return manifest

@@ -8,10 +8,10 @@ struct ReservedCall: Sendable {
     /// The call does not belong to a session of the service.
     case none
     /// An autocomplete call that carries the session's token.
-    case autocomplete(VendorToken)
+    case autocomplete(ServiceSessionToken)
     /// The details call that ends the session. `billedMicros` is what the service then bills for the session's autocomplete calls, in
     /// millionths of the currency's unit.
-    case ending(VendorToken, billedMicros: Int)
+    case ending(ServiceSessionToken, billedMicros: Int)
   }
 
   var call: ProviderCall

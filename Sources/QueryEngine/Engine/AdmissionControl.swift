@@ -11,15 +11,15 @@ final class AdmissionControl: Sendable {
     /// True if the request is admitted, false if it is shed. Only the first value counts.
     let admission = Promise<Bool>()
   }
-  private let state: Mutex<LoadShedding<QueuedRequest>>
+  private let state: Mutex<SheddingQueue<QueuedRequest>>
   /// The maximum time in seconds that a request waits.
   private let maxWait: Double
   private let time: any TimeSource
 
-  init(requestsAtOnce: Int, maxWait: Double = 0.1, time: any TimeSource) {
+  init(maxConcurrentRequests: Int, maxWait: Double = 0.1, time: any TimeSource) {
     self.time = time
     self.maxWait = maxWait
-    state = Mutex(LoadShedding(capacity: requestsAtOnce, maxWaiting: requestsAtOnce, maxWait: maxWait))
+    state = Mutex(SheddingQueue(capacity: maxConcurrentRequests, maxWaiting: maxConcurrentRequests, maxWait: maxWait))
   }
 
   /// Seconds after which the client of a shed request may retry.

@@ -52,7 +52,7 @@ public final class Engine: Sendable {
     self.random = random
     self.log = log
     self.onKeyStatusChange = onKeyStatusChange
-    admissionControl = AdmissionControl(requestsAtOnce: settings.requestsAtOnce, time: time)
+    admissionControl = AdmissionControl(maxConcurrentRequests: settings.maxConcurrentRequests, time: time)
     quota = RequestQuota(requestsPerMinute: settings.requestsPerMinute)
     replaceProviders(providers)
   }

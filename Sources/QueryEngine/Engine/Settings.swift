@@ -17,7 +17,7 @@ public struct EngineSettings: Sendable {
   /// True if places that a user chooses rank higher for that user.
   public var learns = true
   /// The maximum number of requests that run at once. Further requests wait briefly, and are then served from the cache only.
-  public var requestsAtOnce = 2_048
+  public var maxConcurrentRequests = 2_048
   /// The maximum number of requests a minute for one user; nil for no limit.
   public var requestsPerMinute: Int?
 

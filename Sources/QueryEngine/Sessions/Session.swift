@@ -53,7 +53,7 @@ final class Session: Sendable {
   private struct State {
     var progress: Progress
     var activeRequests: [ActiveRequest] = []
-    var tokensByProvider: [String: VendorToken] = [:]
+    var tokensByProvider: [String: ServiceSessionToken] = [:]
     var exhaustiveAnswers: [String: ExhaustiveAnswer] = [:]
 
     /// Records that a request begins. Removes and returns the active requests that it supersedes; nil if a request with a higher number
@@ -115,17 +115,17 @@ final class Session: Sendable {
   // MARK: Tokens
 
   /// The token for an autocomplete call of a provider. If none is open, a new one is created.
-  func token(for provider: String, rule: SessionRule, at now: Double) -> VendorToken {
+  func token(for provider: String, rule: SessionRule, at now: Double) -> ServiceSessionToken {
     state.withLock { state in
       if let token = state.tokensByProvider[provider], token.isOpen(under: rule, at: now) { return token }
-      let token = VendorToken(at: now)
+      let token = ServiceSessionToken(at: now)
       state.tokensByProvider[provider] = token
       return token
     }
   }
 
   /// The token that could be spent on a details call now; nil if none is open, or if no call was sent with it.
-  func spendableToken(of provider: String, rule: SessionRule, at now: Double) -> VendorToken? {
+  func spendableToken(of provider: String, rule: SessionRule, at now: Double) -> ServiceSessionToken? {
     state.withLock { $0.tokensByProvider[provider] }.flatMap { $0.isOpen(under: rule, at: now) && $0.callCount > 0 ? $0 : nil }
   }
 

@@ -91,7 +91,7 @@ extension Connection {
         if id == nil { self.runningNotifications -= 1 }
         self.parameterBytes -= size
         if self.isOpen {
-          self.batchOutput { if let id { self.finish(id, requestNumber, reply) } }
+          self.queueOutput { if let id { self.finish(id, requestNumber, reply) } }
         } else {
           self.countHeldBytes()
         }
@@ -102,7 +102,7 @@ extension Connection {
 
   /// Cancels all requests in flight. Each receives the error that the daemon shuts down.
   func cancelAll() {
-    batchOutput {
+    queueOutput {
       for (id, request) in inFlight {
         serverLoop.cancel(request.task)
         finish(id, request.task.number, .error(.shuttingDown))
@@ -113,7 +113,7 @@ extension Connection {
   /// Sends a notification from the handler, if its request is still in flight.
   private func sendNotification(_ method: String, _ params: [UInt8], for id: RequestID?, _ number: RequestNumber) {
     guard isOpen, let id, inFlight[id]?.task.number == number else { return }
-    batchOutput { queueMessage(MessageEncoding.request(id: nil, method: method, params: params)) }
+    queueOutput { queueMessage(MessageEncoding.request(id: nil, method: method, params: params)) }
   }
 
   /// Sends the reply to a request in flight. Does nothing if the request was cancelled, because its reply has already been sent.

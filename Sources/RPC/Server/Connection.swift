@@ -32,7 +32,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// The round of the loop in which the last request arrived.
   private(set) var lastActive: UInt64
 
-  /// True if `endBatch` will be called at the end of this round of the loop.
+  /// True if `flushOutput` will be called at the end of this round of the loop.
   var awaitsFlush = false
   /// The requests that wait for their replies.
   var inFlight: [RequestID: InFlight] = [:]
@@ -91,12 +91,12 @@ final class Connection: StreamHandler, @unchecked Sendable {
   func ready(_ events: EventLoop.Events) {
     guard isOpen else { return }
     if events.contains(.hangUp) || events.contains(.error) { isHungUp = true }
-    batchOutput {}
+    queueOutput {}
   }
 
   func received(_ bytes: Span<UInt8>) {
     guard isOpen, !isInputOver else { return }
-    batchOutput {
+    queueOutput {
       if pendingInput.isEmpty { return process(bytes) }
       bytes.withUnsafeBufferPointer { pendingInput.append(contentsOf: $0) }
       if waitReason == .none { processPending() }
@@ -106,7 +106,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   func inputEnded(failed: Bool) {
     guard isOpen, !isInputOver else { return }
     if failed { isHungUp = true }
-    if waitReason == .none { batchOutput { endInput() } } else { inputEndsAfterPending = true }
+    if waitReason == .none { queueOutput { endInput() } } else { inputEndsAfterPending = true }
   }
 
   /// Processes the input that waits for a turn, and reads and processes the input that has arrived since.
@@ -120,21 +120,21 @@ final class Connection: StreamHandler, @unchecked Sendable {
   func takeTurn() {
     guard isOpen, waitReason == .turn else { return }
     waitReason = .none
-    batchOutput {
+    queueOutput {
       processPending()
       if inputEndsAfterPending, waitReason == .none { endInput() }
     }
   }
 
   /// Runs code that may queue output. All output that is queued in one round of the loop is sent at the end of the round.
-  func batchOutput(_ body: () -> Void) {
+  func queueOutput(_ body: () -> Void) {
     serverLoop.lendBuffer(to: self)
     body()
     serverLoop.flushAtEndOfRound(self)
   }
 
   /// Sends the output and sets the events that the connection waits for.
-  func endBatch() {
+  func flushOutput() {
     awaitsFlush = false
     flush()
     if waitReason == .unreadReplies, reduceUnreadBytes() { waitForTurn() }
@@ -237,9 +237,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
     pendingInput = []
     waitReason = .none
     isInputOver = true
-    batchOutput { queueReply(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
+    queueOutput { queueReply(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
     // The reply is sent immediately, because this connection may be closed to make room for a new one.
-    endBatch()
+    flushOutput()
   }
 
   /// Handles the end of the client's input. Requests in flight still receive their replies.

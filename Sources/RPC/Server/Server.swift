@@ -51,10 +51,10 @@ public final class Server: Sendable {
           await self.serverLoop.loop.waitUntilEnded()
           self.tasks.finish()
         }
-        var steps = await tasks.take()
-        while !steps.isEmpty {
-          for step in steps { perform(step, in: &group) }
-          steps = await tasks.take()
+        var commands = await tasks.take()
+        while !commands.isEmpty {
+          for command in commands { perform(command, in: &group) }
+          commands = await tasks.take()
         }
       }
     } onCancel: {
@@ -64,8 +64,8 @@ public final class Server: Sendable {
     }
   }
 
-  private func perform(_ step: RequestTaskQueue.Step, in group: inout DiscardingTaskGroup) {
-    switch step {
+  private func perform(_ command: RequestTaskQueue.Command, in group: inout DiscardingTaskGroup) {
+    switch command {
     case .cancel(let task): task.cancel()
     case .start(let task):
       let executor = executor.executor(of: task.context.caller.user)

@@ -240,9 +240,9 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     requestCallback()
   }
 
-  private func endBatches() {
-    // `endBatch` appends nothing to the list, so this ends.
-    while let connection = connectionsToFlush.popLast() { connection.endBatch() }
+  private func flushOutput() {
+    // `flushOutput` appends nothing to the list, so this ends.
+    while let connection = connectionsToFlush.popLast() { connection.flushOutput() }
   }
 
   private func requestCallback() {
@@ -252,7 +252,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   /// Sends the output of this round, and processes the waiting input of each user, as much as the turn allows.
   func ready(_ events: EventLoop.Events) {
-    endBatches()
+    flushOutput()
     hasRequestedCallback = false
     let shares = waitingUsers
     waitingUsers = []
@@ -268,7 +268,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
       share.returnWaitingConnections(connections[servedCount...])
       queueIfWaiting(share)
     }
-    endBatches()
+    flushOutput()
     endTurn()
   }
 
@@ -379,7 +379,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     guard !isFinished else { return }
     isFinished = true
     isDraining = true
-    endBatches()
+    flushOutput()
     for connection in connections { connection.close() }
     for task in runningNotifications.values { cancel(task) }
     loop.stop()

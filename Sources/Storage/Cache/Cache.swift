@@ -30,7 +30,7 @@ public final class Cache: Sendable {
   /// A filter of the answers on disk.
   let filter = AnswerFilter()
   let clock: SteadyClock
-  private let epoch = CacheEpoch()
+  private let currentFile = CurrentCacheFile()
   let reader: CacheReader
   /// A second connection, for reads of the whole cache, so that they do not delay lookups.
   let surveyReader: CacheReader
@@ -52,10 +52,10 @@ public final class Cache: Sendable {
     file: StoreFile, diskBytes: Int, memoryBytes: Int, time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
     clock = SteadyClock(time)
-    reader = CacheReader(file, epoch: epoch, inbox: inbox)
-    surveyReader = CacheReader(file, epoch: epoch, inbox: inbox)
+    reader = CacheReader(file, currentFile: currentFile, inbox: inbox)
+    surveyReader = CacheReader(file, currentFile: currentFile, inbox: inbox)
     writer = CacheWriter(
-      file, limit: max(1 << 18, diskBytes), time: time, clock: clock, inbox: inbox, filter: filter, epoch: epoch,
+      file, limit: max(1 << 18, diskBytes), time: time, clock: clock, inbox: inbox, filter: filter, currentFile: currentFile,
       log: RateLimitedLog(time: time, log: log))
     state = Mutex(State(memory: MemoryCache(limit: memoryBytes)))
     self.time = time
@@ -101,9 +101,9 @@ public final class Cache: Sendable {
   /// memory, and nothing is read from the disk until it has been removed there too.
   public func purge(_ scope: CacheScope) async -> RemovedEntries? {
     let removedFromMemory = forget(scope)
-    let ticket = epoch.beginPurge()
+    let ticket = currentFile.beginPurge()
     let removal = await withDiskTimeout("cache purge") { await self.writer.perform { $0.purge(scope, ticket) } ?? nil }
-    if removal == nil { epoch.markOverdue(ticket) }
+    if removal == nil { currentFile.markOverdue(ticket) }
     // Memory is cleared again, because answers may have been read from the disk before they were removed there.
     forget(scope)
     guard let removal else { return nil }

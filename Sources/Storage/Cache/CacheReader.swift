@@ -9,17 +9,17 @@ actor CacheReader {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let file: StoreFile
-  private let epoch: CacheEpoch
+  private let currentFile: CurrentCacheFile
   private let inbox: CacheInbox
   private var database: Database?
-  /// The value of `epoch.current` when the open file was opened; nil if no file is open.
+  /// The value of `currentFile.number` when the open file was opened; nil if no file is open.
   private var openFileNumber: Int?
   /// The read in progress, and the handle that interrupts it; nil if there is none.
   private let currentRead = Mutex<(ticket: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
 
-  init(_ file: StoreFile, epoch: CacheEpoch, inbox: CacheInbox) {
+  init(_ file: StoreFile, currentFile: CurrentCacheFile, inbox: CacheInbox) {
     self.file = file
-    self.epoch = epoch
+    self.currentFile = currentFile
     self.inbox = inbox
   }
 
@@ -173,7 +173,7 @@ actor CacheReader {
 
   /// Runs `body` with the current file; nil if there is no file or `body` fails.
   func withDatabase<Result>(_ body: (Database) throws(SQLiteError) -> Result) -> Result? {
-    guard let currentFileNumber = epoch.current else {
+    guard let currentFileNumber = currentFile.number else {
       close()
       return nil
     }

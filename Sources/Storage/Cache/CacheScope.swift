@@ -52,7 +52,7 @@ public struct CacheStatistics: Sendable, Hashable {
   public var misses = 0
 
   /// True if anything is stored, whatever the numbers of hits and misses.
-  public var keepsAnything: Bool { answers + places + choices + bytes > 0 }
+  public var storesAnything: Bool { answers + places + choices + bytes > 0 }
 }
 
 /// A stored answer without its rows.

@@ -20,7 +20,7 @@ actor CacheWriter {
   private let clock: SteadyClock
   private let inbox: CacheInbox
   private let filter: AnswerFilter
-  private let epoch: CacheEpoch
+  private let currentFile: CurrentCacheFile
   private let log: RateLimitedLog
   private var database: Database?
   /// After a failure, the time in monotonic seconds before which the file is not tried again.
@@ -34,7 +34,8 @@ actor CacheWriter {
 
   /// - Parameter limit: the maximum size of the pages in use, in bytes.
   init(
-    _ file: StoreFile, limit: Int, time: any TimeSource, clock: SteadyClock, inbox: CacheInbox, filter: AnswerFilter, epoch: CacheEpoch,
+    _ file: StoreFile, limit: Int, time: any TimeSource, clock: SteadyClock, inbox: CacheInbox, filter: AnswerFilter,
+    currentFile: CurrentCacheFile,
     log: RateLimitedLog
   ) {
     self.file = file
@@ -43,7 +44,7 @@ actor CacheWriter {
     self.clock = clock
     self.inbox = inbox
     self.filter = filter
-    self.epoch = epoch
+    self.currentFile = currentFile
     self.log = log
   }
 
@@ -139,14 +140,14 @@ actor CacheWriter {
 
   /// Removes a scope. Returns nil if the database cannot be written now. Then nothing is read until the database is opened again, which
   /// first removes the scope.
-  func purge(_ scope: CacheScope, _ ticket: CacheEpoch.Ticket) -> RemovedEntries? {
-    defer { epoch.end(ticket) }
+  func purge(_ scope: CacheScope, _ ticket: CurrentCacheFile.Ticket) -> RemovedEntries? {
+    defer { currentFile.end(ticket) }
     writePending()
     let removal = withDatabase { database throws(SQLiteError) in try remove(scope, from: database) }
     // Damaged files that were set aside may contain the scope too.
     file.removeCopies(before: .infinity)
     if let removal { return removal }
-    epoch.advance(isUsable: false)
+    currentFile.advance(isUsable: false)
     pendingPurges = pendingPurges.count < 64 ? pendingPurges + [scope] : [.all]
     return nil
   }
@@ -248,7 +249,7 @@ actor CacheWriter {
   private func close() {
     database = nil
     filter.clear()
-    epoch.advance(isUsable: false)
+    currentFile.advance(isUsable: false)
   }
 
   /// Closes the file and opens it again, to check its pages on disk. The open connection might only check pages in its memory.
@@ -301,7 +302,7 @@ actor CacheWriter {
     } catch { throw StoreError(error, path: file.path) }
     pendingPurges = []
     self.database = database
-    epoch.advance(isUsable: true)
+    currentFile.advance(isUsable: true)
     return database
   }
 
@@ -362,7 +363,7 @@ actor CacheWriter {
 
 /// The number of the current database file. The writer changes it when it opens or closes the file, or cannot apply a purge. A reader
 /// whose file has another number closes it. While a purge is overdue, there is no current file, so that nothing is read.
-final class CacheEpoch: Sendable {
+final class CurrentCacheFile: Sendable {
   /// Identifies a purge.
   typealias Ticket = Int
   private struct State {
@@ -383,7 +384,7 @@ final class CacheEpoch: Sendable {
   }
 
   /// The number of the current file; nil if there is none to read.
-  var current: Int? { state.withLock { $0.isUsable && !$0.purges.values.contains(true) ? $0.number : nil } }
+  var number: Int? { state.withLock { $0.isUsable && !$0.purges.values.contains(true) ? $0.number : nil } }
 
   func beginPurge() -> Ticket {
     state.withLock { state in

@@ -32,7 +32,7 @@ enum CompareCommand {
       }
     }
     context.console.note(merged.providers, of: invocation)
-    if merged.suggestions.isEmpty { context.console.noteNothing(merged.providers, complete: merged.complete, of: invocation) }
+    if merged.suggestions.isEmpty { context.console.noteNothingFound(merged.providers, complete: merged.complete, of: invocation) }
     return ExitCode(rows: merged.suggestions.count, complete: merged.complete)
   }
 

@@ -153,7 +153,7 @@ enum PlaceCommands {
     }
     context.console.note(result.providers, of: invocation)
     if let note = PartialMatchNote.text(invocation.arguments.joined(separator: " "), result.places) { context.console.note(note) }
-    if result.places.isEmpty { context.console.noteNothing(result.providers, complete: result.complete, of: invocation) }
+    if result.places.isEmpty { context.console.noteNothingFound(result.providers, complete: result.complete, of: invocation) }
     return ExitCode(rows: result.places.count, complete: result.complete)
   }
 }

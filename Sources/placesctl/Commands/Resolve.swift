@@ -31,7 +31,7 @@ enum ResolveCommand {
     defer { context.console.note(result.providers, of: invocation) }
     guard let best = result.place ?? result.candidates?.first else {
       let isComplete = result.providers.allSatisfy { $0.outcome.isAnswer || $0.outcome == .skipped }
-      context.console.noteNothing(result.providers, complete: isComplete, of: invocation)
+      context.console.noteNothingFound(result.providers, complete: isComplete, of: invocation)
       return isComplete ? .noResults : .partial
     }
     let (query, name) = (printable(parameters.query), printable(result.name ?? best.values[.name]?.string ?? best.id.text))

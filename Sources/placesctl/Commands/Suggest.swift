@@ -51,7 +51,7 @@ enum SuggestCommand {
       throw invocation.usage("--compare reads the providers' answers from the cache, and --cache bypass stores none there")
     }
     if invocation.has("compare") { return try await CompareCommand.run(parameters, invocation, context) }
-    let watcher = Watcher(console: context.console, isOn: parameters.stream)
+    let watcher = PartialAnswerView(console: context.console, isOn: parameters.stream)
     let seconds = limit(parameters.deadlineMs)
     let result = try await context.call(Autocomplete.self, parameters, within: seconds, partial: { watcher.show($0) })
     watcher.clear()
@@ -61,7 +61,7 @@ enum SuggestCommand {
     }
     context.console.note(result.providers, of: invocation)
     if isForPeople, let note = PartialMatchNote.text(parameters.query, result.suggestions) { context.console.note(note) }
-    if result.suggestions.isEmpty { context.console.noteNothing(result.providers, complete: result.complete, of: invocation) }
+    if result.suggestions.isEmpty { context.console.noteNothingFound(result.providers, complete: result.complete, of: invocation) }
     return ExitCode(rows: result.suggestions.count, complete: result.complete)
   }
 

@@ -10,7 +10,7 @@ extension Console {
   }
 
   /// Reports that nothing was found, the providers that were skipped for a reason that the user can change, and the providers' advice.
-  func noteNothing(_ reports: [ProviderReport], complete: Bool, of invocation: Invocation) {
+  func noteNothingFound(_ reports: [ProviderReport], complete: Bool, of invocation: Invocation) {
     for report in reports where report.outcome == .skipped && report.cause.map(Console.changeableCauses.contains) == true {
       note("\(report.provider): skipped: \(printable(invocation.rewordedForUser(report.reason)))")
     }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A service's token for a session. It is sent with every autocomplete call of the session, and with the one details call that ends the
 /// session.
-final class VendorToken: Sendable {
+final class ServiceSessionToken: Sendable {
   private struct State {
     var callCount = 0
     var reservations: [Reservation] = []

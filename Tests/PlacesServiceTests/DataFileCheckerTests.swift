@@ -6,7 +6,7 @@ import Testing
 @testable import PlacesService
 
 @Suite("The check for replaced data files", .timeLimit(.minutes(1)))
-struct DataWatchTests {
+struct DataFileCheckerTests {
   /// A disk that answers only while it does not hang.
   private final class Disk: Sendable {
     private let hangs = Mutex(false)
@@ -23,30 +23,30 @@ struct DataWatchTests {
   func replaced() async throws {
     let (folder, time) = (try TemporaryFolder(), ManualTime())
     let path = try folder.write("one", to: "index")
-    let watch = DataWatch(now: { time.monotonic() })
-    #expect(!watch.isCurrent(at: time.monotonic()))
-    #expect(await !watch.checkFiles(at: [path]))
-    #expect(watch.isCurrent(at: time.monotonic()))
+    let checker = DataFileChecker(now: { time.monotonic() })
+    #expect(!checker.isCurrent(at: time.monotonic()))
+    #expect(await !checker.checkFiles(at: [path]))
+    #expect(checker.isCurrent(at: time.monotonic()))
     _ = try folder.write("another", to: "index")
     time.advance(by: 1.1)
-    #expect(!watch.isCurrent(at: time.monotonic()))
-    #expect(await watch.checkFiles(at: [path]))
-    #expect(await !watch.checkFiles(at: [path]))
+    #expect(!checker.isCurrent(at: time.monotonic()))
+    #expect(await checker.checkFiles(at: [path]))
+    #expect(await !checker.checkFiles(at: [path]))
   }
 
   @Test("A disk that hangs delays no request beyond the limit, and the change is noticed when it answers")
   func hanging() async throws {
     let (folder, time) = (try TemporaryFolder(), ManualTime())
     let disk = Disk(try folder.write("one", to: "index"))
-    let watch = DataWatch(now: { time.monotonic() }, maxWait: 0.01, identify: disk.identify)
-    while !watch.isCurrent(at: time.monotonic()) { _ = await watch.checkFiles(at: [disk.path]) }
+    let checker = DataFileChecker(now: { time.monotonic() }, maxWait: 0.01, identify: disk.identify)
+    while !checker.isCurrent(at: time.monotonic()) { _ = await checker.checkFiles(at: [disk.path]) }
     // The first look may have been too slow for the limit.
     disk.set(hangs: true)
     _ = try folder.write("another", to: "index")
     for _ in 0..<20 {
       time.advance(by: 1.1)
-      #expect(await !watch.checkFiles(at: [disk.path]), "it counts as unchanged")
-      #expect(watch.isCurrent(at: time.monotonic()), "cached replies go on")
+      #expect(await !checker.checkFiles(at: [disk.path]), "it counts as unchanged")
+      #expect(checker.isCurrent(at: time.monotonic()), "cached replies go on")
     }
     disk.set(hangs: false)
   }

@@ -2,7 +2,7 @@ import PlacesKit
 
 /// A reply on one line, exactly as `MessageEncoding` writes it. The beginning and the end of the line show where the result is, so that the
 /// result need not be scanned. The decoder of the result checks whether the result is JSON.
-struct PlainReply {
+struct CanonicalReply {
   let id: Int64
   /// The range of the result in the bytes.
   let resultRange: Range<Int>
@@ -49,7 +49,7 @@ final class ReplyReader: @unchecked Sendable {
   func read(_ bytes: Span<UInt8>, reply: (_ id: Int64, _ result: [UInt8]) -> Void, text: ([UInt8]) -> Void) -> String? {
     var (start, damage) = (0, String?.none)
     while start < bytes.count {
-      if frames.isEmpty, let plain = PlainReply(in: bytes, from: start) {
+      if frames.isEmpty, let plain = CanonicalReply(in: bytes, from: start) {
         reply(plain.id, bytes.array(in: plain.resultRange))
         start = plain.endIndex
         continue

@@ -1,7 +1,7 @@
 /// A bounded queue for an overloaded daemon. The newest request is served first, because its client still waits, and the oldest is shed
 /// (adaptive LIFO; Facebook, "Fail at Scale", ACM Queue 2015). It is fair between users: the user with the fewest admitted requests is
 /// served next, and the user with the most waiting requests loses one.
-public struct LoadShedding<Request: Sendable>: Sendable {
+public struct SheddingQueue<Request: Sendable>: Sendable {
   public enum Arrival: Sendable {
     /// The request was admitted.
     case served

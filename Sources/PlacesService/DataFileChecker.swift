@@ -4,7 +4,7 @@ import Synchronization
 
 /// Detects that data files of providers were replaced. A request checks the files if the last check is at least a second old. Thus an idle
 /// daemon does nothing. The check runs on its own queue, because it blocks if the disk does not respond.
-final class DataWatch: Sendable {
+final class DataFileChecker: Sendable {
   private struct Checks {
     /// The identity of each file at the last check, nil for a missing file. The whole array is nil before the first check.
     var identities: [FileIdentity?]?

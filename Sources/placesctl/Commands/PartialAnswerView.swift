@@ -3,7 +3,7 @@ import Synchronization
 
 /// Shows partial answers on standard error if that is a terminal. Each one replaces the one before, and the last one is erased before the
 /// answer is printed.
-final class Watcher: Sendable {
+final class PartialAnswerView: Sendable {
   private let console: Console
   private let isOn: Bool
   /// The number of lines that are on the terminal.

@@ -4,17 +4,17 @@ import Synchronization
 
 /// The storage of every provider. All processes of a provider share one object, because during a reload the old and the new process may
 /// both store values.
-public final class InstanceStorages: Sendable {
+public final class ProviderValueStores: Sendable {
   private let parent: String
   /// The storage of each provider that has been used, by the provider's id.
-  private let storages = Mutex<[String: InstanceStorage]>([:])
+  private let storages = Mutex<[String: ProviderValueStore]>([:])
 
   /// - Parameter parent: the directory in which each provider's directory is created when it is first needed.
   public init(parent: String) { self.parent = parent }
 
-  public subscript(provider: String) -> InstanceStorage {
+  public subscript(provider: String) -> ProviderValueStore {
     storages.withLock { storages in
-      let storage = storages[provider] ?? InstanceStorage(parent: parent, instance: provider)
+      let storage = storages[provider] ?? ProviderValueStore(parent: parent, instance: provider)
       storages[provider] = storage
       return storage
     }
@@ -22,7 +22,7 @@ public final class InstanceStorages: Sendable {
 }
 
 /// Small persistent values of one provider, in one directory with one file for each key.
-public actor InstanceStorage: ProviderStorage {
+public actor ProviderValueStore: ProviderStorage {
   /// The maximum size of one value in bytes.
   static let maxValueSize = 64 << 10
   /// The maximum size of all values in bytes.
@@ -44,26 +44,26 @@ public actor InstanceStorage: ProviderStorage {
   ///   - instance: the provider's id.
   init(parent: String, instance: String) {
     self.parent = parent
-    folder = "\(parent)/\(InstanceStorage.fileName(instance))"
+    folder = "\(parent)/\(ProviderValueStore.fileName(instance))"
   }
 
   public func value(for key: String) throws(ProviderError) -> [UInt8]? {
     let path = try path(key)
-    do throws(FileError) { return try Files.read(path, limit: InstanceStorage.maxValueSize) } catch { throw storageError(error) }
+    do throws(FileError) { return try Files.read(path, limit: ProviderValueStore.maxValueSize) } catch { throw storageError(error) }
   }
 
   public func set(_ value: [UInt8]?, for key: String) throws(ProviderError) {
     let path = try path(key)
     var sizes = try knownSizes()
-    let name = InstanceStorage.fileName(key)
+    let name = ProviderValueStore.fileName(key)
     sizes[name] = value?.count
     do throws(FileError) {
       if let value {
-        guard value.count <= InstanceStorage.maxValueSize, sizes.values.reduce(0, +) <= InstanceStorage.maxTotalSize,
-          sizes.count <= InstanceStorage.maxKeys
+        guard value.count <= ProviderValueStore.maxValueSize, sizes.values.reduce(0, +) <= ProviderValueStore.maxTotalSize,
+          sizes.count <= ProviderValueStore.maxKeys
         else {
           throw FileError(
-            operation: "store more than 64 KiB per value, 1 MiB or \(InstanceStorage.maxKeys) values in", path: folder, code: EFBIG)
+            operation: "store more than 64 KiB per value, 1 MiB or \(ProviderValueStore.maxKeys) values in", path: folder, code: EFBIG)
         }
         try Files.makeFolder(parent)
         try Files.makeFolder(folder)
@@ -80,17 +80,17 @@ public actor InstanceStorage: ProviderStorage {
     var sizes: [String: Int] = [:]
     for name in Files.names(in: folder) where !name.hasSuffix(".new") {
       do throws(FileError) {
-        sizes[name] = try Files.read("\(folder)/\(name)", limit: InstanceStorage.maxValueSize)?.count
+        sizes[name] = try Files.read("\(folder)/\(name)", limit: ProviderValueStore.maxValueSize)?.count
       } catch { throw storageError(error) }
     }
     return sizes
   }
 
   private func path(_ key: String) throws(ProviderError) -> String {
-    guard (1...InstanceStorage.maxKeyLength).contains(key.utf8.count) else {
-      throw ProviderError(.data, "a storage key must have 1 to \(InstanceStorage.maxKeyLength) bytes")
+    guard (1...ProviderValueStore.maxKeyLength).contains(key.utf8.count) else {
+      throw ProviderError(.data, "a storage key must have 1 to \(ProviderValueStore.maxKeyLength) bytes")
     }
-    return "\(folder)/\(InstanceStorage.fileName(key))"
+    return "\(folder)/\(ProviderValueStore.fileName(key))"
   }
 
   private func storageError(_ error: FileError) -> ProviderError { ProviderError(.data, error.message) }
