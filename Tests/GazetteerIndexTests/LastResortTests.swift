@@ -95,4 +95,18 @@ import Testing
     #expect(try index.ids("berlin") { $0.limit = 2 } == ["2950159", "5083330"])
     #expect(try index.ids("berlin") { $0.types = ["administrative_area_level_1"] } == ["DE.16"])
   }
+
+  @Test("A city state is returned once, also if its row shows another name than the city's")
+  func cityStateByLocalName() throws {
+    let index = try SmallIndex(
+      lines: [SmallIndex.line(3_067_696, "Prague", "Praha", 50.088, 14.421, "CZ", "52", 1_165_581)],
+      regions: ["CZ.52\tPraha\tPraha\t3067695"])
+    let map =
+      #"{"type":"Feature","id":"n1","geometry":{"type":"Point","coordinates":[14.421,50.088]},"#
+      + #""properties":{"place":"city","name":"Praha","name:cs":"Praha","name:en":"Prague"}}"#
+    _ = try GazetteerBuilder(path: index.path).importFeatures(MemorySource(Array(map.utf8), name: "test"), name: "map")
+    var request = AutocompleteRequest(query: "praha", language: "en")
+    request.limit = 5
+    #expect(try GazetteerReader(path: index.path).autocomplete(request).rows.map(\.text.text) == ["Prague, Czechia"])
+  }
 }

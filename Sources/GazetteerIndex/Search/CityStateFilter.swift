@@ -68,16 +68,19 @@ struct CityStateFilter {
     return try file.types.types(city.types).contains("locality")
   }
 
-  /// Whether the area has the city's name or a longer name that contains it, such as Beijing Municipality.
+  /// Whether the area has a name of the city that rows show, or a longer name that contains it, such as Beijing Municipality.
   private func isNamed(_ area: UInt32, as city: UInt32) throws(SQLiteError) -> Bool {
-    guard let cityName = try name(city) else { return false }
-    var namedAreas = try file.places(.area, Folding.key(cityName))
-    if try namedAreas?.contains(area) == true { return true }
-    return try name(area)?.containsWords(cityName) ?? false
+    for language in language == nil ? [nil] : [language, nil] {
+      guard let cityName = try name(city, in: language) else { continue }
+      var namedAreas = try file.places(.area, Folding.key(cityName))
+      if try namedAreas?.contains(area) == true { return true }
+      if try name(area, in: language)?.containsWords(cityName) == true { return true }
+    }
+    return false
   }
 
-  /// The name that a row shows for a place; nil if no place has the rank.
-  private func name(_ rank: UInt32) throws(SQLiteError) -> String? {
+  /// The name that a row shows for a place in a language, or in the place's own if it is nil; nil if no place has the rank.
+  private func name(_ rank: UInt32, in language: String?) throws(SQLiteError) -> String? {
     guard let (id, stored) = try file.place(rank) else { return nil }
     return StoredPlaceText(id: id, stored: stored, choice: language.map { LanguageChoice($0) }).name
   }
