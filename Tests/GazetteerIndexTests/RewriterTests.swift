@@ -26,7 +26,9 @@ import Testing
       SmallIndex.line(8, "Roseville", "", 38.75, -121.29, "US", "CA", 130_269),
       SmallIndex.line(9, "Saint Rose", "", 16.33, -61.7, "GP", "", 20_000),
     ]
-    let regions = ["US.CA\tState of California\tState of California\t5332921", "JP.40\tTokyo\tTokyo\t1850144"]
+    let regions = [
+      "US.CA\tState of California\tState of California\t5332921", "JP.40\tTokyo\tTokyo\t1850144", "EG.11\tCairo\tCairo\t360631",
+    ]
     _ = try GazetteerBuilder(path: path).importGeoNames(
       try folder.write(towns.joined(separator: "\n") + "\n", to: "dump.txt"),
       regions: try folder.write(regions.joined(separator: "\n") + "\n", to: "regions.txt"))
@@ -43,7 +45,8 @@ import Testing
 
   private static let cases: [(rewriter: Rewriter, query: String, id: String)] = [
     (.settlementPrefix, "г Моск", "1"), (.germanStreet, "landstr schaan", "osm:node/13"), (.streetAbbreviation, "rose st", "osm:node/11"),
-    (.abbreviation, "cd juarez", "2"), (.ordinal, "fifth avenue", "osm:node/12"), (.initial, "n las vegas", "3"),
+    (.regionKind, "cairo governorate", "EG.11"), (.abbreviation, "cd juarez", "2"), (.ordinal, "fifth avenue", "osm:node/12"),
+    (.initial, "n las vegas", "3"),
     (.longVowel, "とうきょう", "4"), (.arabicArticle, "قاهرة", "5"), (.hanSegments, "東京都新宿区", "6"),
     (.compound, "dorf strasse schaan", "osm:node/14"), (.mistypedWord, "landstrase 97 schaan", "osm:node/13"),
   ]

@@ -9,6 +9,8 @@ struct MatchedNames {
   private var areas: [(word: String, set: AreaSet)] = []
   /// The words of the query that state the kind of settlement (`SettlementPrefixes`).
   private var settlementWords: [String] = []
+  /// The words of the query that state the kind of region (`RegionKinds`), and the countries with such regions.
+  private var regionKind: RegionKinds.Match?
   /// The numbers of the query, which may be postcodes.
   private var numbers: [String] = []
   /// The places that have the query as a whole name, one list for each kind of name.
@@ -40,6 +42,7 @@ struct MatchedNames {
     }
     guard (2...8).contains(words.count) else { return }
     numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
+    regionKind = RegionKinds.split(words[...]) ?? words.indices.dropFirst(2).lazy.compactMap { RegionKinds.split(words[..<$0]) }.first
     let bare = SettlementPrefixes.removed(from: typed)
     if bare != typed { settlementWords = Array(Set(words).subtracting(Folding.words(of: bare))).sorted() }
     for word in words {
@@ -66,7 +69,7 @@ struct MatchedNames {
     var postcodes: [String] = []
     if !isPartial { for number in numbers where try file.mayHavePostcode(rank, number) { postcodes.append(number) } }
     // The words of the query that the row does not show, although they describe the place.
-    let hiddenWords = hiddenAreas + settlementWords + postcodes
+    let hiddenWords = hiddenAreas + settlementWords + (try kindWords(rank, columns)) + postcodes
     if !hiddenWords.isEmpty {
       var name = title?.text ?? text.text
       let nameWords = typed.words.filter { !hiddenWords.contains($0) && !areaWords.contains($0) }
@@ -82,7 +85,25 @@ struct MatchedNames {
     if !title.matches.isEmpty {
       guard try listsOfPlaces.anyContains(rank), !Folding.key(title.text).utf8.elementsEqual(typed.key) else { return nil }
     }
-    return try alias(rank, typed)
+    guard let alias = try alias(rank, typed) else { return nil }
+    // The title with a typing error is likelier meant than the beginning of another name: `johanesburg` of Johanesburgo.
+    let titleKey = Folding.key(title.text)
+    let isMistyped = !Folding.key(alias).utf8.elementsEqual(typed.key) && isSimilar(titleKey, to: typed.words.joined())
+    return isMistyped ? nil : alias
+  }
+
+  /// Whether a title differs from a text by so few typing errors that the search corrects them.
+  private func isSimilar(_ title: String, to text: String) -> Bool {
+    let maxErrors = TypoTolerance.allowedErrors(text.utf8.count)
+    return abs(title.utf8.count - text.utf8.count) <= maxErrors && typingErrors(between: title, and: text) <= maxErrors
+  }
+
+  /// The words of the query that state the kind of a region, if the place is a region of this kind; otherwise none.
+  private func kindWords(_ rank: UInt32, _ columns: PlaceColumns) throws(SQLiteError) -> [String] {
+    guard let regionKind, columns.region > 0, try file.areas.entry(columns.region)?.rank == rank,
+      let country = try file.areas.entry(columns.country)?.code, regionKind.countries.contains(country)
+    else { return [] }
+    return regionKind.kindWords
   }
 
   /// The importance of a city of 100,000 people.

@@ -6,6 +6,8 @@ struct ParsedQuery {
   let language: String
   /// The words, folded and normalised.
   let words: [String]
+  /// The number of words before the first comma; nil if there is no comma between words.
+  let wordsBeforeComma: Int?
   /// Whether all letters are Latin.
   let isLatin: Bool
   /// Whether the script is an alphabet in which typing errors are searched: Latin, Greek, Cyrillic, Armenian, Georgian.
@@ -41,6 +43,7 @@ struct ParsedQuery {
     isAlphabetic = isLatin || query.unicodeScalars.allSatisfy { $0.value < 0x590 || (0x10A0..<0x1100).contains($0.value) }
     spelling = Folding.spelling(of: query)
     words = rewriters.contains(.germanStreet) ? Abbreviations.writtenOut(folded, lastIsComplete: isSubmitted || endsWithSpace) : folded
+    wordsBeforeComma = ParsedQuery.wordsBeforeComma(in: query, of: words.count)
     initials = isAlphabetic && rewriters.contains(.initial) ? Initials(query, folded) : .none
     let areCapitals = query.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     // A country's code is two or three capitals, or three letters in any case.
@@ -54,6 +57,21 @@ struct ParsedQuery {
     mayBeAirportCode = areCapitals && (3...4).contains(query.utf8.count)
     nameLookups = TermLookup.names(language: self.language, isLatin: isLatin, isAlphabetic: isAlphabetic, hasMarks: spelling != nil)
     wordLookups = TermLookup.words(showsLocalNames: self.language.isEmpty, isLatin: isLatin, isAlphabetic: isAlphabetic)
+  }
+
+  /// The number of words before the first comma, if there are words on both of its sides; otherwise nil.
+  private static func wordsBeforeComma(in query: String, of count: Int) -> Int? {
+    guard let comma = query.firstIndex(of: ",") else { return nil }
+    let before = Folding.words(of: String(query[..<comma])).count
+    return before > 0 && before < count ? before : nil
+  }
+
+  /// The words as a kind of region and the region's name, unless a comma divides the words; nil if no word is a kind.
+  func regionKind(_ words: ArraySlice<String>) -> RegionKinds.Match? {
+    guard rewriters.contains(.regionKind), isLatin else { return nil }
+    // The words before a comma are read alone: `victoria state, australia`. `Canton, Ohio` is no canton.
+    guard wordsBeforeComma.map({ words.startIndex == 0 && words.count <= $0 }) ?? true else { return nil }
+    return RegionKinds.split(words)
   }
 
   /// The alternative readings of the words by a rewriter; empty if it does not apply or is disabled.

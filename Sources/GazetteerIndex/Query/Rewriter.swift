@@ -8,6 +8,8 @@ package enum Rewriter: String, CaseIterable, Sendable {
   case germanStreet
   /// `rose st` is Rose Street, which comes before places in an area that begins with `st`, and `landstr` is also all of Landstrasse.
   case streetAbbreviation
+  /// `new york state` and `province of québec` are regions.
+  case regionKind
   /// `sta marta` is Santa Marta. Tried if few rows match.
   case abbreviation
   /// `fifth ave` is 5th Avenue, and `w 42 street` is West 42nd Street. Tried if few rows match.
@@ -37,7 +39,7 @@ package enum Rewriter: String, CaseIterable, Sendable {
     case .longVowel: ScriptVariants.withoutLongVowels(words, typed: query.spelling).map { [$0] } ?? []
     case .arabicArticle: ScriptVariants.withArticle(words, typed: query.spelling).map { [$0] } ?? []
     case .compound: Rewriter.compounds(of: words)
-    case .settlementPrefix, .germanStreet, .initial, .hanSegments, .mistypedWord: []
+    case .settlementPrefix, .germanStreet, .regionKind, .initial, .hanSegments, .mistypedWord: []
     }
   }
 

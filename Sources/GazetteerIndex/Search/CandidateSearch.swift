@@ -25,6 +25,10 @@ struct CandidateSearch {
   var partialMatches: Set<UInt32> = []
   /// Whether the rows match as typed or with one typing error.
   private(set) var isClose = true
+  /// Whether the query names a region and its kind, such as `new york state`.
+  private(set) var statesRegionKind = false
+  /// Whether a row matches a whole name or whole words as typed.
+  var hasWholeMatch = false
 
   init(file: IndexFile, filter: PlaceFilter, query: ParsedQuery, scorer: Scorer = Scorer(), limit: Int, nearestTo: Coordinate? = nil) {
     self.file = file
@@ -49,7 +53,7 @@ struct CandidateSearch {
   /// - Parameter words: folded.
   mutating func match(_ words: [String]) throws(SQLiteError) {
     guard !words.isEmpty else { return }
-    let qualifiers = try areaQualifiers(words)
+    var qualifiers = try areaQualifiers(words)
     // The query may be the code of a country or of an airport. The code of an airport is one of its other names.
     if let weight = query.countryCodeWeight, let areas = try file.places(.area, words[0]), let countries = try file.places(.type, "country")
     {
@@ -60,6 +64,9 @@ struct CandidateSearch {
     }
     try matchAsTyped(words, qualifiers)
     if hasTooFew || query.initials == .certain || query.initials == .parts { try matchAbbreviated(words, qualifiers) }
+    try matchRegionKind(words, qualifiers)
+    // The `state` of `victoria state` is not the beginning of an area's name, such as States of America.
+    if statesRegionKind { qualifiers.removeAll { $0.weight < MatchWeight.inArea } }
     if top.rows.isEmpty { try matchTransliterated(words) }
     isClose = !top.rows.isEmpty
     if hasTooFew, query.isAlphabetic { try matchMistyped(words, qualifiers) }
@@ -69,6 +76,19 @@ struct CandidateSearch {
 
   /// Matches the words without corrections. If the last word is a number that the user may still be typing, houses whose numbers begin with
   /// it follow.
+  /// Matches the words, or those before an area, as a region and a word for its kind.
+  private mutating func matchRegionKind(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
+    for (part, areas) in [(words[...], [])] + qualifiers.map({ ($0.name, $0.areas) }) {
+      guard let kind = query.regionKind(part), let named = try file.places(.area, kind.name.joined()),
+        let regions = try file.places(.type, "administrative_area_level_1")
+      else { continue }
+      var countries: Set<UInt16> = []
+      for code in kind.countries { if let number = try file.areas.number(code) { countries.insert(number) } }
+      try walk([named, regions], weight: MatchWeight.name, in: areas + [AreaSet(countries)], extent: .name)
+    }
+    statesRegionKind = !top.rows.isEmpty
+  }
+
   private mutating func matchAsTyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     let streets = try streets(endingIn: words)
     if streets.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streets, qualifiers) }

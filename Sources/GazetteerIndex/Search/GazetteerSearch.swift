@@ -33,6 +33,8 @@ struct GazetteerSearch {
     var isGuess = false
     /// The rows that match only some of the words.
     var partial: Set<UInt32> = []
+    /// Whether the query states that it means a region (`RegionKinds`).
+    var statesRegionKind = false
     var count: Int { rows.count + (point == nil ? 0 : 1) }
   }
 
@@ -218,7 +220,7 @@ struct GazetteerSearch {
       if answer.count == limit { answer = try matchesByWords(typed, query, limit + repeated.count) }
       answer.rows.removeAll { repeated.contains($0.rank) }
     }
-    answer.rows = try cityStates.citiesFirst(answer.rows)
+    if !answer.statesRegionKind { answer.rows = try cityStates.citiesFirst(answer.rows) }
     if let rowWithID { answer = Answer(rows: [rowWithID] + answer.rows.filter { $0.rank != rowWithID.rank }) }
     answer.rows = Array(answer.rows.prefix(limit))
     return answer
@@ -235,7 +237,8 @@ struct GazetteerSearch {
     var rows = search.top.rows
     if let spelling { rows = try spelling.ordered(rows, scorer, limit: limit) }
     if nearestTo == nil, let order = HouseNumberOrder(query.words, in: file) { rows = try order.ordered(rows) }
-    return Answer(rows: Array(rows.prefix(limit)), isGuess: search.isGuess, partial: search.partialMatches)
+    return Answer(
+      rows: Array(rows.prefix(limit)), isGuess: search.isGuess, partial: search.partialMatches, statesRegionKind: search.statesRegionKind)
   }
 
   private func place(withID typed: String) throws(SQLiteError) -> TopResults.Row? {

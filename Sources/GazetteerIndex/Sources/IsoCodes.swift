@@ -95,10 +95,6 @@ extension GazetteerRecord {
     name = short
   }
 
-  private static let kindsOfRegions: Set<Substring> = [
-    "County", "Department", "District", "Governorate", "Municipality", "Oblast", "Prefecture", "Province", "Region", "State",
-  ]
-
   /// The name of a region without words for its kind. This is, in this order:
   /// - the word before the kind of region, if a single name in ISO 3166-2 begins with it: Hunan of `Hunan Province` (`Hunan Sheng`);
   /// - the longest part that is a name of the region in ISO 3166-2 or in another language: Thuringia of `Free State of Thuringia`;
@@ -110,7 +106,7 @@ extension GazetteerRecord {
     let others = names.map(\.text).filter { $0 != name }
     var known = Set(others.map { Folding.key($0) })
     let words = name.split(separator: " ")
-    if words.count == 2, Self.kindsOfRegions.contains(words[1]) {
+    if words.count == 2, RegionKinds.isKind(words[1].lowercased()) {
       let word = Folding.key(String(words[0]))
       if isoNames.countByFirstWord[word] == 1 { known.insert(word) }
     }
