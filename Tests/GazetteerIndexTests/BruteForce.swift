@@ -104,6 +104,11 @@ struct BruteForce {
     return near.map(\.id).filter { found.contains($0) }.prefix(request.limit).map { $0 }
   }
 
+  /// Whether the words are the whole own name of a place, or whole words of it.
+  private static func isWhole(_ words: [String], of place: Place) -> Bool {
+    place.key == words.joined() || !words.isEmpty && words.allSatisfy { place.words.contains($0) }
+  }
+
   /// The names and the population of places, for messages.
   func description(of ids: [String]) -> String {
     places.filter { ids.contains($0.id) }.map { "\($0.id) “\($0.name)” \($0.otherNames) \($0.population)" }.joined(separator: "; ")
@@ -118,17 +123,22 @@ struct BruteForce {
   private func found(_ query: String, among admitted: [Place], _ bias: Area?, limit: Int) -> [String] {
     let words = Folding.words(of: query)
     let complete = query.last == " " ? words.last : nil
-    var scored = ranked(admitted, bias, weight(of: words, complete))
-    if scored.count < min(3, limit) {
+    let weightAsTyped = weight(of: words, complete)
+    var scored = ranked(admitted, bias, weightAsTyped)
+    let hasWholeMatch = scored.contains { id in admitted.contains { $0.id == id && BruteForce.isWhole(words, of: $0) } }
+    if scored.count < min(3, limit), !hasWholeMatch || words.contains(where: { $0.contains(where: \.isNumber) }) {
       let (typed, wholly) = (Array(words.joined().utf8), !scored.isEmpty)
       var most = 0
       for errors in 1...(wholly ? 1 : 2) where wholly || scored.isEmpty {
         most = errors
-        let more = ranked(admitted, bias) { BruteForce.weightWithErrors($0, typed, errors, besideOthers: wholly) }
         // If there are other rows, only better known places are added.
         let found = Set(scored)
         let known = Set(places.prefix { !found.contains($0.id) }.map(\.id))
-        scored += more.filter { known.contains($0) }
+        scored = rankedByBest(admitted, bias) { place in
+          let mistyped = known.contains(place.id) ? BruteForce.weightWithErrors(place, typed, errors, besideOthers: wholly) : 0
+          let asTyped = found.contains(place.id) ? weightAsTyped(place) : 0
+          return [(asTyped, asTyped), (mistyped, 0)]
+        }
       }
       if !wholly, most > 1, words.count > 1 {
         let meant = mistyped(words, complete)

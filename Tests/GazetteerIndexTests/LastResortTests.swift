@@ -4,7 +4,7 @@ import Testing
 
 /// The last fallbacks of the search.
 @Suite struct LastResortTests {
-  @Test("Beside exact rows, errors are allowed only in whole names and not in the first letter")
+  @Test("Beside a whole name no errors are allowed, and beside nothing also one in the first letter")
   func whollyBesideOthers() throws {
     let index = try SmallIndex(lines: [
       SmallIndex.line(1, "Munch", "", 1, 1, "DE", "", 10), SmallIndex.line(2, "Muncie", "", 1, 1, "US", "", 70_000),
@@ -12,7 +12,7 @@ import Testing
       SmallIndex.line(6, "Hövelhof", "", 51, 8, "DE", "", 16_000),
       SmallIndex.line(5, "Munich", "", 48, 11, "DE", "", 1_000_000),
     ])
-    #expect(try index.ids("munch") == ["1", "4", "5"])
+    #expect(try index.ids("munch") == ["1", "4"])
     #expect(try index.ids("hotel") == [])
     #expect(try index.ids("hoevelhof") == ["6"])
     #expect(try index.ids("hoevlhof") == ["6"])
@@ -28,11 +28,11 @@ import Testing
     ])
     #expect(try index.ids("berln de") == ["1", "2"])
     #expect(try index.ids("berlnde") == ["2"])
-    // A little known exact match and a better known corrected name.
+    // The beginning of a little known name, and a better known corrected name.
     let streets = try SmallIndex(lines: [
       SmallIndex.line(1, "Zürich", "", 47.4, 8.5, "CH", "", 341_730), SmallIndex.line(2, "Zurchstrasse", "", 47.2, 8.5, "CH", "", 300),
     ])
-    #expect(try streets.ids("zurch ch") == ["2", "1"])
+    #expect(try streets.ids("zurch ch") == ["1", "2"])
   }
 
   @Test(

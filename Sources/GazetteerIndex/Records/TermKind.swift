@@ -11,7 +11,7 @@ enum TermKind: UInt8 {
   case localName = 0x4E  // N
   /// The main name, the English one or one in the country's languages with its accents, if folding changes it in more than case.
   case spelledName = 0x56  // V
-  /// A common short or former name (`CommonAliases`), or a town and a street; it matches only as a whole.
+  /// A common short or former name (`CommonAliases`), or a town and a street; terms of this kind match only as a whole.
   case commonAlias = 0x55  // U
   /// Any other name in Latin letters, its words joined.
   case otherName = 0x42  // B

@@ -60,4 +60,6 @@ enum MatchWeight {
   static let partial = 0.5
   /// The factors for no, one and two typing errors. Rows with errors follow all rows without errors.
   static let errors = [1.0, 0.5, 0.25]
+  /// Two typing errors in a short whole name of a well-known place. For `chigaco`, Chicago precedes Chivacoa, which begins with one error.
+  static let errorsInWellKnown = 0.35
 }

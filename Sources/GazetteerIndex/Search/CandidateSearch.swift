@@ -19,16 +19,18 @@ struct CandidateSearch {
   private var endRank = UInt32.max
   /// Whether a number at the end of the query may be the prefix of a longer one: for `hauptstrasse 5`, the 5 of 50.
   private var extendsNumbers = false
+  /// Whether the last word is complete, since the query has other words after it that are not searched.
+  var lastWordIsComplete = false
   /// Whether nothing matches as typed, so that the rows are corrections.
   var isGuess = false
   /// The rows that match only some of the words.
   var partialMatches: Set<UInt32> = []
-  /// Whether the rows match as typed or with one typing error.
-  private(set) var isClose = true
   /// Whether the query names a region and its kind, such as `new york state`.
   private(set) var statesRegionKind = false
   /// Whether a row matches a whole name or whole words as typed.
   var hasWholeMatch = false
+  /// Whether the rows match as typed or with one typing error.
+  private(set) var isClose = true
 
   init(file: IndexFile, filter: PlaceFilter, query: ParsedQuery, scorer: Scorer = Scorer(), limit: Int, nearestTo: Coordinate? = nil) {
     self.file = file
@@ -62,11 +64,11 @@ struct CandidateSearch {
     if query.mayBeAirportCode, let names = try file.places(.otherName, words[0]), let airports = try file.places(.type, "airport") {
       try walk([names, airports], weight: MatchWeight.area, in: [], extent: .name)
     }
-    try matchAsTyped(words, qualifiers)
-    if hasTooFew || query.initials == .certain || query.initials == .parts { try matchAbbreviated(words, qualifiers) }
     try matchRegionKind(words, qualifiers)
     // The `state` of `victoria state` is not the beginning of an area's name, such as States of America.
     if statesRegionKind { qualifiers.removeAll { $0.weight < MatchWeight.inArea } }
+    try matchAsTyped(words, qualifiers)
+    if hasTooFew || query.initials == .certain || query.initials == .parts { try matchAbbreviated(words, qualifiers) }
     if top.rows.isEmpty { try matchTransliterated(words) }
     isClose = !top.rows.isEmpty
     if hasTooFew, query.isAlphabetic { try matchMistyped(words, qualifiers) }
@@ -74,8 +76,6 @@ struct CandidateSearch {
 
   // MARK: Passes
 
-  /// Matches the words without corrections. If the last word is a number that the user may still be typing, houses whose numbers begin with
-  /// it follow.
   /// Matches the words, or those before an area, as a region and a word for its kind.
   private mutating func matchRegionKind(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     for (part, areas) in [(words[...], [])] + qualifiers.map({ ($0.name, $0.areas) }) {
@@ -89,6 +89,8 @@ struct CandidateSearch {
     statesRegionKind = !top.rows.isEmpty
   }
 
+  /// Matches the words without corrections. If the last word is a number that the user may still be typing, houses whose numbers begin with
+  /// it follow.
   private mutating func matchAsTyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     let streets = try streets(endingIn: words)
     if streets.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streets, qualifiers) }
@@ -146,10 +148,15 @@ struct CandidateSearch {
     }
   }
 
-  /// Matches words with typing errors. If rows without errors exist, only a place that is better known than each of them is added, such as
-  /// London for `londn`. More errors are tried only if fewer errors matched nothing, because they cost more and are less reliable.
+  /// Matches words with typing errors, unless a row has all words as typed. If the words are the beginning of a name, a place is added only
+  /// if it is better known than all rows, such as London for `londn`. Its score decides where: for `sattle`, Seattle precedes Sattlerweg.
+  /// More errors are tried only if fewer errors matched no whole name, because they cost more and are less reliable. If fewer errors match
+  /// the beginning of a name, only well-known places are added.
   private mutating func matchMistyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
+    // Beside the house of a typed number, others follow.
+    guard !hasWholeMatch || words.contains(where: { $0.contains(where: \.isNumber) }) else { return }
     var mistyped = emptySearch()
+    mistyped.lastWordIsComplete = lastWordIsComplete
     mistyped.endRank = top.rows.map(\.rank).min() ?? .max
     isGuess = top.rows.isEmpty
     guard isGuess || words.joined().utf8.count >= TypoTolerance.minAlternativeLength else { return }
@@ -160,9 +167,10 @@ struct CandidateSearch {
         try mistyped.matchWithErrors(qualifier.name, errors: errors, isAlternative: !isGuess, in: qualifier.areas)
       }
       if errors == 1, !mistyped.top.rows.isEmpty { isClose = true }
-      guard isGuess, mistyped.top.rows.isEmpty else { break }
+      guard isGuess, !mistyped.hasWholeMatch else { break }
+      if !mistyped.top.rows.isEmpty { mistyped.endRank = min(mistyped.endRank, file.mapped.firstRank(below: TypoTolerance.wellKnown)) }
     }
-    add(mistyped.top, below: lowestScore)
+    if isGuess { add(mistyped.top, below: lowestScore) } else { for row in mistyped.top.rows { top.add(row.rank, row.score) } }
   }
 
   // MARK: Names and words
@@ -286,7 +294,9 @@ struct CandidateSearch {
   }
 
   /// Whether the last word may be a prefix of a longer one.
-  func mayContinue(_ words: ArraySlice<String>) -> Bool { extendsNumbers || !CandidateSearch.endsInNumber(words) }
+  func mayContinue(_ words: ArraySlice<String>) -> Bool {
+    extendsNumbers || !(lastWordIsComplete || CandidateSearch.endsInNumber(words))
+  }
 
   /// Whether the last word of a name in these areas may be a prefix of a longer one. Before an area, the name has at least three bytes:
   /// `st mol` is not Strășeni in Moldova. After an area the user may still be typing the name, so two bytes are enough: `germany be` is
@@ -384,6 +394,7 @@ struct CandidateSearch {
       if try addressRanks.contain(rank) { score *= MatchWeight.addressWords }
       if let aligned = parameters.aligned, try !aligned.holds(rank) { score *= MatchWeight.acrossWords }
       top.add(rank, score)
+      if parameters.extent != .prefix { hasWholeMatch = true }
     }
   }
 

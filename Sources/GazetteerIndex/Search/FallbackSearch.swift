@@ -39,6 +39,8 @@ extension CandidateSearch {
     addPartial(try wholeNamesIgnoringOtherWords(words), below: hasStreet ? lowestScore : 1)
     guard top.rows.isEmpty, !nameWords.isEmpty else { return }
     var named = emptySearch()
+    // A word before the number is complete: `zip 9490` is not Zipaquirá.
+    named.lastWordIsComplete = nameWords.last != words.last
     try named.match(nameWords)
     if named.top.rows.isEmpty { try named.matchLoosely(nameWords) }
     addPartial(named.top)

@@ -13,6 +13,8 @@ struct TypoTolerance {
   struct Guess: Hashable {
     var text: [UInt8]
     var errors: Int
+    /// Whether it has more than `allowedErrors`, so that only a well-known place may be meant.
+    var needsWellKnown = false
     /// Whether another guess with as many or fewer errors is a prefix of this one. All names that start with this guess also start with the
     /// other one, so this guess is looked up only as a whole name.
     var isCovered = false
@@ -20,6 +22,8 @@ struct TypoTolerance {
 
   /// The number of errors that are allowed in a text of this length: one from four letters on, two from eight on.
   static func allowedErrors(_ length: Int) -> Int { length < 4 ? 0 : length < 8 ? 1 : 2 }
+  /// The same number for the whole names of well-known places: two from six letters on, so `chigaco` is Chicago.
+  static func allowedErrorsInWellKnown(_ length: Int) -> Int { length < 6 ? allowedErrors(length) : 2 }
 
   /// Of a longer text only the beginning is corrected, because the filter has no longer prefixes.
   static let maxTypedLength = PrefixFilter.maxLength - 2
@@ -59,10 +63,11 @@ struct TypoTolerance {
     var two: UInt64 = 0
   }
 
-  /// The guesses for a folded text, or for the first `maxTypedLength` bytes of it, with at most `errors` errors, ordered by their number.
+  /// The guesses for a folded text, or for the first `maxTypedLength` bytes of it, with at most `errors` errors, ordered by their number. A
+  /// guess with more than `allowedErrors` may only be a well-known place.
   static func guesses(for text: String, errors: Int, in filter: PrefixFilter) -> [Guess] {
     let typed = Array(text.utf8.prefix(maxTypedLength))
-    let errorLimit = min(errors, allowedErrors(typed.count))
+    let errorLimit = min(errors, allowedErrorsInWellKnown(typed.count))
     guard errorLimit > 0 else { return [] }
     func search(_ errorLimit: Int, changingFirst: Bool) -> [Guess] {
       var search = TypoTolerance(typed: typed, filter: filter, errorLimit: errorLimit, changesFirst: changingFirst)
@@ -70,7 +75,9 @@ struct TypoTolerance {
       search.follow(0, PrefixFilter.seed, Matches(exact: 0b1, one: 0b11, two: errorLimit > 1 ? 0b111 : 0), before: Matches())
       return search.guesses
     }
-    var guesses = search(errorLimit, changingFirst: false)
+    var guesses = search(errorLimit, changingFirst: false).map {
+      Guess(text: $0.text, errors: $0.errors, needsWellKnown: $0.errors > allowedErrors(typed.count))
+    }
     if errors > 1, typed.count >= minFirstLetterLength {
       guesses += search(1, changingFirst: true).map { Guess(text: $0.text, errors: $0.errors + 1) }
     }
@@ -172,8 +179,8 @@ struct TypoTolerance {
     for guess in guesses.sorted(by: { ($0.errors, $0.text.count) < ($1.errors, $1.text.count) }) {
       let isCovered =
         guess.text.count >= shortest && (shortest...guess.text.count).contains { coveringTexts.contains(Array(guess.text[..<$0])) }
-      if !isCovered { coveringTexts.insert(guess.text) }
-      result.append(Guess(text: guess.text, errors: guess.errors, isCovered: isCovered))
+      if !isCovered, !guess.needsWellKnown { coveringTexts.insert(guess.text) }
+      result.append(Guess(text: guess.text, errors: guess.errors, needsWellKnown: guess.needsWellKnown, isCovered: isCovered))
     }
     return result
   }
@@ -196,24 +203,35 @@ extension CandidateSearch {
     if isCut, isAlternative { return }
     let wholeOnly = isAlternative || length < TypoTolerance.minPrefixLength || !mayContinue(words)
     for guess in TypoTolerance.guesses(for: key, errors: errors, in: file.mapped.prefixes) {
-      let weight = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
+      let needsWellKnown = guess.needsWellKnown
+      // Of several words, one may name an area: `paris il` is not Paris.
+      if needsWellKnown, words.count > 1 || query.words.count > 1 { continue }
+      let errors = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
+      let weight = needsWellKnown ? MatchWeight.errorsInWellKnown : errors
       let guessedName = String(decoding: guess.text, as: UTF8.self)
       for lookup in query.nameLookups {
-        // A kind without a prefix weight, such as the common aliases, counts only as typed. Spelled names are also terms of other kinds.
-        guard let prefixWeight = lookup.prefixWeight, let text = query.lookupText(for: guessedName, wordCount: 1, in: lookup.kind),
-          lookup.kind != .spelledName, !(lookup.isLowConfidence && isAlternative)
+        // Spelled names are also terms of other kinds.
+        guard let text = query.lookupText(for: guessedName, wordCount: 1, in: lookup.kind), lookup.kind != .spelledName,
+          !(lookup.isLowConfidence && isAlternative)
         else { continue }
         if !isCut, let list = try file.places(lookup.kind, text) {
-          let minImportance = lookup.isLowConfidence && length < TypoTolerance.minOtherNameLength ? TypoTolerance.wellKnown : 0
-          try walk([list], weight: weight * lookup.wholeWeight, in: areas, minImportance: minImportance)
+          let isShortName = length < TypoTolerance.minOtherNameLength && (lookup.isLowConfidence || lookup.kind == .commonAlias)
+          let count = top.rows.count
+          try walk(
+            [list], weight: weight * lookup.wholeWeight, in: areas,
+            minImportance: isShortName || needsWellKnown ? TypoTolerance.wellKnown : 0)
+          if top.rows.count > count { hasWholeMatch = true }
         }
-        guard !wholeOnly, !guess.isCovered, !lookup.isLowConfidence, let list = try file.places(lookup.kind, startingWith: text) else {
+        guard !wholeOnly, !needsWellKnown, let prefixWeight = lookup.prefixWeight, !guess.isCovered, !lookup.isLowConfidence,
+          let list = try file.places(lookup.kind, startingWith: text)
+        else {
           continue
         }
         try walk([list], weight: weight * prefixWeight, in: areas)
       }
       // Only words of names that rows show are looked up, because some word of another name begins with nearly every guess.
-      guard !wholeOnly, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefixWeight else { continue }
+      guard !wholeOnly, !needsWellKnown, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefixWeight
+      else { continue }
       if let list = try file.places(lookup.kind, startingWith: guessedName) {
         try walk([list], weight: weight * prefixWeight, in: areas, addressLists: addressLists([guessedName], lastIsComplete: false))
       }
