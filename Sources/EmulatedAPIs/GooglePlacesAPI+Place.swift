@@ -10,16 +10,19 @@ struct GoogleFieldMask: Sendable {
     "FieldMask is a required parameter. See https://cloud.google.com/apis/docs/system-parameters on how to specify a field mask."
 
   /// Nil if the request has no mask.
-  /// - Parameter prefix: the word before the point with which names begin, such as `places`; nil if they have none.
+  /// - Parameter prefix: the first component of each path, such as `places` in `places.displayName`; nil if paths have no such component.
   init?(_ request: GatewayRequest, prefix: String?) {
     guard let text = request.fieldMask ?? request.query.first("fields", "$fields"), !text.trimmed.isEmpty else { return nil }
     var names: Set<String> = []
     for path in text.split(separator: ",") {
       var parts = path.trimmed.split(separator: ".").map(String.init)
-      if parts == ["*"] { return }
+      guard !parts.isEmpty else { continue }
       if let prefix, parts.first == prefix { parts.removeFirst() }
-      if let name = parts.first { names.insert(name) } else { return }
+      // `places` and `*` stand for all members.
+      guard let name = parts.first, name != "*" else { return }
+      names.insert(name)
     }
+    guard !names.isEmpty else { return nil }
     self.names = names
   }
 
@@ -120,7 +123,7 @@ extension GooglePlacesAPI {
     }
   }
 
-  /// Writes members that have the daemon's values, or whose word is only spelt differently.
+  /// Writes the members whose values are the daemon's, unchanged or in upper case.
   private static func writeScalars(_ row: JSONValue, _ mask: GoogleFieldMask, to writer: inout JSONWriter) {
     let unchanged: [(String, String)] = [
       ("rating", "rating"), ("websiteUri", "website"), ("userRatingCount", "userRatingsTotal"), ("utcOffsetMinutes", "utcOffsetMinutes"),

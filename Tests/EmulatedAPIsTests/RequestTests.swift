@@ -136,6 +136,25 @@ import Testing
     #expect(try JSONValue(parsing: asked) == JSONValue(parsing: params), "\(asked)")
   }
 
+  @Test(
+    "requests the fields that Google's field mask names",
+    arguments: [
+      ("places.displayName,places.rating", ["name", "placeID", "rating"]), ("places.displayName, ", ["name", "placeID"]),
+      ("places.displayName,,", ["name", "placeID"]), (" , ", nil),
+    ])
+  func fieldMasks(mask: String, fields: [String]?) {
+    let calls = Samples.calls("/google/v1/places:searchText", httpMethod: .post, mask: mask, body: #"{"textQuery":"x"}"#)
+    #expect(calls.first?.params["fields"]?.array?.compactMap(\.string).sorted() == fields)
+  }
+
+  @Test("requests all fields for Google's field mask", arguments: ["*", "places", "places.*", "places.rating,places.*"])
+  func wholeFieldMask(mask: String) {
+    func fields(_ mask: String) -> JSONValue? {
+      Samples.calls("/google/v1/places:searchText", httpMethod: .post, mask: mask, body: #"{"textQuery":"x"}"#).first?.params["fields"]
+    }
+    #expect(fields("*")?.array?.isEmpty == false && fields(mask) == fields("*"))
+  }
+
   @Test("preserves Google's order", arguments: [("RELEVANCE", "relevance"), ("DISTANCE", "distance")])
   func order(_ preference: String, _ rankBy: String) throws {
     let body =
