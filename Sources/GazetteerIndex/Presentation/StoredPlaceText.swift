@@ -32,34 +32,11 @@ struct StoredPlaceText {
     // The country and region may be in a later section than the names.
     for section in RecordSections(stored[...]) { readFieldsBeforeNames(section.source, section.fields) }
     let languages = self.languages
-    var chosen: LocalName?
-    var locals: [LocalName] = []
-    var english: LocalName?
-    for section in RecordSections(stored[...]) {
-      for (field, bytes) in FieldSequence(section.fields) {
-        // Other names come last, and few are shown.
-        if field == .otherName, otherNames.count >= StoredPlaceText.maxOtherNames { break }
-        if field == .otherName { otherNames.append(String(decoding: bytes, as: UTF8.self)) }
-        guard field == .taggedName, let (tag, text) = field.name(in: bytes) else { continue }
-        if let position = choice?.position(tag), position < chosen?.position ?? .max {
-          chosen = LocalName(position: position, tag: tag, text: text)
-        }
-        if english == nil, tag.elementsEqual("en".utf8) { english = LocalName(position: 0, tag: tag, text: text) }
-        if let position = languages.position(tag) { locals.append(LocalName(position: position, tag: tag, text: text)) }
-      }
-    }
-    let local = LocalName.chosen(of: locals, main: name, in: languages, isArea: isArea)
-    if let local {
-      // A name in a language of the region is the place's own, so its language is the place's. If the region's languages are not known,
-      // this is certain only if the names in the country's languages differ.
-      let isCertain = languages.regionalCount > 0 ? local.position < languages.regionalCount : LocalName.differ(locals)
-      if isCertain { ownLanguage = String(decoding: local.tag, as: UTF8.self) }
-    }
+    let names = StoredPlaceText.names(stored, choice, languages)
+    let local = LocalName.chosen(of: names.locals, main: name, in: languages, isArea: isArea)
+    if let local, StoredPlaceText.isOwn(local, among: names.locals, languages) { ownLanguage = String(decoding: local.tag, as: UTF8.self) }
     let main = name
-    var shown = chosen ?? local
-    if let choice, chosen == nil, let local, !local.isLatin, !isInScript(of: choice, local.text) {
-      shown = english ?? (LatinScript.only(in: main) ? nil : local)
-    }
+    let shown = shownName(of: names, local, choice)
     if let shown {
       name = shortened(String(decoding: shown.text, as: UTF8.self), main)
       language = String(decoding: shown.tag, as: UTF8.self)
@@ -68,12 +45,52 @@ struct StoredPlaceText {
       name = ChineseScript.converted(name, toTraditional: choice?.isTraditionalChinese ?? ChineseScript.isTraditional(in: country))
     }
     // The main and the local name precede the other names.
-    let readNames = otherNames
-    otherNames = []
     otherNames.reserveCapacity(StoredPlaceText.maxOtherNames)
     addOther(main)
     if let local, local.text != shown?.text { addOther(String(decoding: local.text, as: UTF8.self)) }
-    for other in readNames { addOther(other) }
+    for other in names.others { addOther(other) }
+  }
+
+  /// The names that a row may show.
+  private struct Names {
+    /// The name in the requested language; nil if there is none, or if none was requested.
+    var requested: LocalName?
+    var english: LocalName?
+    /// The names in the languages that are spoken at the place.
+    var locals: [LocalName] = []
+    /// The first names without a language.
+    var others: [String] = []
+  }
+
+  private static func names(_ stored: [UInt8], _ choice: LanguageChoice?, _ languages: LanguageChoice) -> Names {
+    var names = Names()
+    for section in RecordSections(stored[...]) {
+      for (field, bytes) in FieldSequence(section.fields) {
+        // Other names come last, and few are shown.
+        if field == .otherName, names.others.count >= maxOtherNames { break }
+        if field == .otherName { names.others.append(String(decoding: bytes, as: UTF8.self)) }
+        guard field == .taggedName, let (tag, text) = field.name(in: bytes) else { continue }
+        if let position = choice?.position(tag), position < names.requested?.position ?? .max {
+          names.requested = LocalName(position: position, tag: tag, text: text)
+        }
+        if names.english == nil, tag.elementsEqual("en".utf8) { names.english = LocalName(position: 0, tag: tag, text: text) }
+        if let position = languages.position(tag) { names.locals.append(LocalName(position: position, tag: tag, text: text)) }
+      }
+    }
+    return names
+  }
+
+  /// Whether a local name is certainly the place's own. It is if it is in a language of the region. If the region's languages are not known,
+  /// it is if the names in the country's languages differ.
+  private static func isOwn(_ local: LocalName, among locals: [LocalName], _ languages: LanguageChoice) -> Bool {
+    languages.regionalCount > 0 ? local.position < languages.regionalCount : LocalName.differ(locals)
+  }
+
+  /// The name that a row shows instead of the main name; nil if it shows the main name.
+  private func shownName(of names: Names, _ local: LocalName?, _ choice: LanguageChoice?) -> LocalName? {
+    if let requested = names.requested { return requested }
+    guard let choice, let local, !local.isLatin, !isInScript(of: choice, local.text) else { return local }
+    return names.english ?? (LatinScript.only(in: name) ? nil : local)
   }
 
   /// Returns the main name in place of a name that only adds a generic word before it (Kota Surabaya becomes Surabaya) or, if the place is

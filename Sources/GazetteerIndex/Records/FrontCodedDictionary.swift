@@ -65,54 +65,86 @@ struct FrontCodedDictionary {
   /// block is damaged.
   func walk(from target: UnsafeRawBufferPointer, _ body: (_ term: UnsafeRawBufferPointer, TermEntry) -> Bool) -> Bool {
     let bytes = blocks.bytes(in: region)
-    var (low, high) = (0, blocks.count)
-    // Binary search for the last block whose first term is not greater than `target`.
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      var reader = MappedReader(bytes, from: blocks.offset(middle, in: region), to: bytes.count)
-      guard reader.number() == 0, let count = reader.number(), let first = reader.raw(count) else { return false }
-      if FrontCodedDictionary.order(target, first) < 0 { high = middle } else { low = middle }
-    }
-    let firstBlock = low
-    var block = firstBlock
+    guard let firstBlock = block(before: target, in: bytes) else { return false }
     return withUnsafeTemporaryAllocation(byteCount: FrontCodedDictionary.maxTermLength, alignment: 1) { room in
-      while block < blocks.count {
+      for block in firstBlock..<max(firstBlock, blocks.count) {
         var reader = MappedReader(bytes, from: blocks.offset(block, in: region), to: blocks.offset(block + 1, in: region))
-        // The length of the current term of the block, the length of the prefix that it shares with `target`, and whether it sorts before
-        // `target`.
-        var (length, shared, isBefore) = (0, 0, true)
+        var comparison = TargetComparison(target)
         while !reader.isAtEnd {
-          // The term is the first `common` bytes of the term before it, and the suffix.
-          guard let common = reader.number(), common <= length, let count = reader.number(), count <= room.count - common,
-            let suffix = reader.raw(count), let list = reader.number(), let furtherCount = list == 0 ? 0 : reader.number(),
-            let size = reader.number(), let ranks = reader.raw(size), let listID = UInt32(exactly: list)
-          else { return false }
-          length = common + count
-          if isBefore {
-            // The term before sorts before `target`. If this term also has the byte in which the term before differs from `target`, it
-            // sorts before `target` for the same reason.
-            if common <= shared {
-              shared = common
-              while shared < min(length, target.count), suffix[shared - common] == target[shared] { shared += 1 }
-              isBefore = shared < target.count && (shared == length || suffix[shared - common] < target[shared])
-            }
-            if isBefore {
+          guard let coded = CodedTerm(&reader, after: comparison.length, room: room.count) else { return false }
+          if comparison.isBefore {
+            comparison.advance(to: coded)
+            if comparison.isBefore {
               // Only the first block can contain smaller terms.
               guard block == firstBlock else { return false }
               continue
             }
             // The skipped terms were not copied to `room`. The first `common` bytes of this term equal those of `target`, so they are
             // copied from there.
-            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: target[..<common]))
+            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: target[..<coded.common]))
           }
-          UnsafeMutableRawBufferPointer(rebasing: room[common...]).copyMemory(from: suffix)
-          let entry = TermEntry(ranks: ranks, listID: listID, furtherCount: furtherCount, length: length)
-          let term = UnsafeRawBufferPointer(rebasing: room[..<length])
-          guard body(term, entry) else { return true }
+          comparison.length = coded.length
+          UnsafeMutableRawBufferPointer(rebasing: room[coded.common...]).copyMemory(from: coded.suffix)
+          guard body(UnsafeRawBufferPointer(rebasing: room[..<coded.length]), coded.entry) else { return true }
         }
-        block += 1
       }
       return true
+    }
+  }
+
+  /// The last block whose first term is not after `target`, or the first block; nil if a block is damaged.
+  private func block(before target: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer) -> Int? {
+    var (low, high) = (0, blocks.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      var reader = MappedReader(bytes, from: blocks.offset(middle, in: region), to: bytes.count)
+      guard reader.number() == 0, let count = reader.number(), let first = reader.raw(count) else { return nil }
+      if FrontCodedDictionary.order(target, first) < 0 { high = middle } else { low = middle }
+    }
+    return low
+  }
+
+  /// A term as a block contains it: the first `common` bytes of the term before it, and a suffix.
+  private struct CodedTerm {
+    let common: Int
+    let suffix: UnsafeRawBufferPointer
+    let entry: TermEntry
+    var length: Int { entry.length }
+
+    /// Reads a term; nil if the block is damaged.
+    /// - Parameters:
+    ///   - lastLength: the length of the term before it.
+    ///   - room: the maximum length of a term.
+    init?(_ reader: inout MappedReader, after lastLength: Int, room: Int) {
+      guard let common = reader.number(), common <= lastLength, let count = reader.number(), count <= room - common,
+        let suffix = reader.raw(count), let list = reader.number(), let furtherCount = list == 0 ? 0 : reader.number(),
+        let size = reader.number(), let ranks = reader.raw(size), let listID = UInt32(exactly: list)
+      else { return nil }
+      (self.common, self.suffix) = (common, suffix)
+      entry = TermEntry(ranks: ranks, listID: listID, furtherCount: furtherCount, length: common + count)
+    }
+  }
+
+  /// Compares the terms of a block with a target, one after the other, without copying them.
+  private struct TargetComparison {
+    let target: UnsafeRawBufferPointer
+    /// The length of the current term.
+    var length = 0
+    /// Whether the current term sorts before the target.
+    private(set) var isBefore = true
+    /// The length of the prefix that the current term shares with the target.
+    private var shared = 0
+
+    init(_ target: UnsafeRawBufferPointer) { self.target = target }
+
+    /// Goes to the next term. Call it while the current term sorts before the target.
+    mutating func advance(to term: CodedTerm) {
+      length = term.length
+      // If the term also has the byte in which the term before it differs from the target, it sorts before the target for the same reason.
+      guard term.common <= shared else { return }
+      shared = term.common
+      while shared < min(length, target.count), term.suffix[shared - term.common] == target[shared] { shared += 1 }
+      isBefore = shared < target.count && (shared == length || term.suffix[shared - term.common] < target[shared])
     }
   }
 

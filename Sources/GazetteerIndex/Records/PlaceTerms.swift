@@ -23,39 +23,47 @@ struct PlaceTerms {
     if record.areaCode != nil { addArea(record) }
   }
 
-  /// Sorts the names into the main and English ones (`main`), those in the country's languages and in Latin letters (`locals`), and all
-  /// others; then adds each group as terms of its kinds.
-  private mutating func addNames(_ record: GazetteerRecord) {
-    let local = LocalLanguages.choice(of: record.country)
-    var main: Set<String> = [record.name]
+  /// The names of a place in Latin letters, by where rows show them.
+  private struct ShownNames {
+    /// The main and the English names.
+    var main: Set<String>
+    /// The names in the country's languages.
     var locals: Set<String> = []
-    for name in record.names {
-      guard name.language != CommonAliases.language else {
-        insert(.commonAlias, Folding.key(name.text))
-        continue
+    /// The names that rows show if the request has no language: the local ones, and the English ones where English is a local language. The
+    /// main ones if there are none.
+    var withoutLanguage: Set<String>
+
+    init(_ record: GazetteerRecord) {
+      main = [record.name]
+      let languages = LocalLanguages.choice(of: record.country)
+      for name in record.names where name.language != CommonAliases.language && LatinScript.only(in: name.text) {
+        if LanguageChoice.base(name.language) == "en" {
+          main.insert(name.text)
+        } else if languages.position(name.language.utf8) != nil {
+          locals.insert(name.text)
+        }
       }
-      let isEnglish = LanguageChoice.base(name.language) == "en"
-      guard isEnglish || local.position(name.language.utf8) != nil else { continue }
-      // Names in other scripts become terms of other kinds, since a query in Latin letters prefers the main name to transliterated names.
-      if LatinScript.only(in: name.text) {
-        if isEnglish { main.insert(name.text) } else { locals.insert(name.text) }
-      }
-      if let spelling = Folding.spelling(of: name.text) { insert(.spelledName, spelling) }
+      let local = languages.position("en".utf8) == nil ? locals : locals.union(main)
+      withoutLanguage = local.isEmpty ? main : local
+      locals.subtract(main)
     }
-    if let spelling = Folding.spelling(of: record.name) { insert(.spelledName, spelling) }
-    // The names that rows show if the request has no language: the local ones, and the English ones where English is a local language.
-    let shown = local.position("en".utf8) == nil ? locals : locals.union(main)
+  }
+
+  /// Adds the main and English names, those in the country's languages, and all others as terms of their kinds.
+  private mutating func addNames(_ record: GazetteerRecord) {
+    let shown = ShownNames(record)
     let isGerman = PlaceTerms.germanCountries.contains(record.country)
     func forms(_ name: String) -> [String] { PlaceTerms.forms(of: name, isGerman: isGerman) }
-    for name in (shown.isEmpty ? main : shown).flatMap(forms) {
+    for name in shown.withoutLanguage.flatMap(forms) {
       for spelling in PlaceTerms.spellings(of: name) { words[.localWord, default: []].formUnion(spelling) }
     }
-    locals.subtract(main)
-    for name in main.flatMap(forms) { add(name, .name, .englishWord) }
-    for name in locals.flatMap(forms) { add(name, .localName, .localWord) }
-    let own = main.union(locals)
+    for name in shown.main.flatMap(forms) { add(name, .name, .englishWord) }
+    for name in shown.locals.flatMap(forms) { add(name, .localName, .localWord) }
+    addSpelledNamesAndAliases(record)
+    let own = shown.main.union(shown.locals)
     if record.areaCode == nil { addExonyms(record, besides: own) }
     let others = Set(record.names.map(\.text)).union(record.otherNames).subtracting(own)
+    // A name in another script has terms of other kinds, since a query in Latin letters prefers the main name to transliterated names.
     for name in others.union([record.name]) {
       if !LatinScript.only(in: name) {
         add(name, .scriptName, .scriptWord)
@@ -63,7 +71,21 @@ struct PlaceTerms {
         for form in forms(name) { add(form, .otherName, .otherWord) }
       }
     }
-    addLocalisedNames(record, besides: main)
+    addLocalisedNames(record, besides: shown.main)
+  }
+
+  /// Adds the common aliases, and the main, English and local names whose spelling folding changes.
+  private mutating func addSpelledNamesAndAliases(_ record: GazetteerRecord) {
+    let languages = LocalLanguages.choice(of: record.country)
+    var spelled = [record.name]
+    for name in record.names {
+      if name.language == CommonAliases.language {
+        insert(.commonAlias, Folding.key(name.text))
+      } else if LanguageChoice.base(name.language) == "en" || languages.position(name.language.utf8) != nil {
+        spelled.append(name.text)
+      }
+    }
+    for name in spelled { if let spelling = Folding.spelling(of: name) { insert(.spelledName, spelling) } }
   }
 
   /// Adds the names with a language as `localisedName` terms.
