@@ -56,7 +56,7 @@ extension ProviderSettings {
 }
 
 extension Configuration {
-  /// A value in force.
+  /// A key and its value.
   public struct EffectiveValue: Sendable, Hashable {
     /// The key's full name, such as `daemon.deadline_ms`.
     public var name: String
@@ -64,7 +64,8 @@ extension Configuration {
     public var origin: Origin
   }
 
-  /// All values as the files and the defaults give them, with their origins, in the order of the manual. Keys without a value are omitted.
+  /// All values of the files, and the defaults of other keys, before commands such as `providers enable` override them (`effectiveValues`).
+  /// Each has its origin. They are in the order of the manual. Keys without a value are omitted.
   /// Secrets are not part of the configuration, so every value may be shown.
   var valuesOfFiles: [EffectiveValue] {
     var entries: [EffectiveValue] = []

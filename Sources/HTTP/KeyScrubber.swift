@@ -22,12 +22,14 @@ struct KeyScrubber {
     keyForms = Array(Set([Array(key.utf8), Self.xmlForm(key)] + Self.base64(Array(key.utf8))))
   }
 
-  /// The base64 forms of the key (RFC 4648, section 4), in both alphabets. In a longer text, the digits depend on the position of the key
-  /// modulo three. Therefore each form has the digits for one position, but only those that do not depend on the text around the key.
+  /// The base64 forms of the key (RFC 4648, section 4), in both alphabets. If the key is encoded as a part of a longer text, its digits
+  /// depend on the number of bytes before it, modulo three. So there are forms for each of the three cases, with only the digits that the
+  /// key alone determines.
   private static func base64(_ key: [UInt8]) -> [[UInt8]] {
     (0..<3).flatMap { precedingCount -> [[UInt8]] in
       let digits = Array(Base64.encode([UInt8](repeating: 0, count: precedingCount) + key).utf8)
-      // Digits that contain bits of the text before or after the key are excluded.
+      // Digits that contain bits of the text before or after the key are excluded. One byte before the key takes part in the first two
+      // digits, and two bytes in the first three.
       let first = precedingCount == 0 ? 0 : precedingCount + 1
       let end = (precedingCount + key.count) * 8 / 6
       guard first < end else { return [] }
@@ -88,12 +90,12 @@ struct KeyScrubber {
   private func scrubbed(_ bytes: [UInt8]) -> [UInt8]? {
     var ranges = keyForms.flatMap { Self.ranges(of: $0, in: bytes) }
     var text = bytes
-    var decodedTexts: [(text: [UInt8], escape: Escape)] = []
+    var decodings: [(encodedText: [UInt8], escape: Escape)] = []
     for escape in Self.escapes where text.contains(escape.introducer) {
-      decodedTexts.append((text, escape))
+      decodings.append((text, escape))
       text = escape.decoded(text)
-      ranges += decodedTexts.reversed().reduce(keyForms.flatMap { Self.ranges(of: $0, in: text) }) { ranges, decoded in
-        decoded.escape.encodedRanges(of: Self.merged(ranges), in: decoded.text)
+      ranges += decodings.reversed().reduce(keyForms.flatMap { Self.ranges(of: $0, in: text) }) { ranges, decoding in
+        decoding.escape.encodedRanges(of: Self.merged(ranges), in: decoding.encodedText)
       }
     }
     guard !ranges.isEmpty else { return nil }
@@ -141,8 +143,8 @@ struct KeyScrubber {
       return result
     }
 
-    /// The ranges of the text from which ranges of the decoded text come. A second pass over the text finds them, because a table of all
-    /// positions would take several times the memory of the text, even if no key is in it.
+    /// Converts ranges of the decoded text to the ranges of `text` from which they were decoded. A second pass over the text finds them,
+    /// because a table of all positions would take several times the memory of the text, even if no key is in it.
     /// - Parameter ranges: in ascending order, without overlaps.
     func encodedRanges(of ranges: [Range<Int>], in text: [UInt8]) -> [Range<Int>] {
       var (index, decodedCount) = (0, 0)
@@ -157,7 +159,7 @@ struct KeyScrubber {
     }
   }
 
-  /// Any character of the key may be escaped, first in a URL and then in JSON.
+  /// Any character of the key may have been escaped first in a URL and then in JSON, so JSON is decoded first.
   private static let escapes = [
     Escape(introducer: UInt8(ascii: "\\"), decode: jsonEscape), Escape(introducer: UInt8(ascii: "%"), decode: percentEscape),
   ]

@@ -51,8 +51,8 @@ extension Suggestion: BoundedRow {
 
   var weight: Int { weight(withEvidence: evidence.weight) }
 
-  /// Counts every byte of the evidence as if it were escaped, and adds the quotes and keys of its eight texts. `evidenceSize` includes
-  /// three bytes for each element of a list, and six times three is more than the `minTextWeight` of the element.
+  /// Counts every byte of the evidence as if it were escaped, and adds the quotes and keys of its eight texts. The quotes of a list's
+  /// elements are included: `evidenceSize` has three bytes for each element, which count 18 here, and `minTextWeight` is 16.
   var maxWeight: Int { weight(withEvidence: 8 * minTextWeight + maxEscapeLength * evidenceSize) }
 
   private func weight(withEvidence evidenceWeight: Int) -> Int {

@@ -1,12 +1,13 @@
 import PlacesKit
 import SQLite
 
-/// The passes that run if no place matches all words of the query, even with one typing error.
+/// The passes that run if no place matches all words of the query, even if one word has a typing error.
 extension CandidateSearch {
   /// The passes look up many parts of the words, so they do not run for a query of more words than this.
   private static let maxLooseWords = 12
 
   /// Adds the rows of the first of these passes that finds any. The first four passes account for all words, the others for some of them.
+  /// A place near a named town is only likely to be meant, so rows that match some of the words follow it.
   mutating func matchLoosely(_ words: [String]) throws(SQLiteError) {
     guard (2...CandidateSearch.maxLooseWords).contains(words.count) else { return }
     isGuess = true
@@ -23,8 +24,8 @@ extension CandidateSearch {
     if top.rows.isEmpty { addPartial(try wholeNamesIgnoringOtherWords(words, inOtherLanguages: true)) }
   }
 
-  /// Matches words with a number that no place has besides the other words. Adds the street of an unknown house, and the street's houses
-  /// with the nearest numbers; or a place whose name was typed together with an unknown postcode.
+  /// Call it if the words contain a number, and no place has both the number and the other words. Adds the street of an unknown house, and
+  /// the street's houses with the nearest numbers; or a place whose name was typed together with an unknown postcode.
   private mutating func matchDespiteUnknownNumber(_ words: [String]) throws(SQLiteError) {
     if addComplete(try townBesidePostcode(in: words)) {
       addPartial(try wholeNamesIgnoringOtherWords(words), below: lowestScore)
@@ -196,6 +197,7 @@ extension CandidateSearch {
         var near = CandidateSearch(
           file: file, filter: filter, query: query, scorer: Scorer(proximity: around, locale: scorer.locale), limit: top.limit)
         try near.matchWhole(name, factor: MatchWeight.partial, in: [])
+        // A greater rank is a less known place.
         for place in near.top.rows
         where place.rank > town.rank && file.distance(of: place.rank, to: center) <= CandidateSearch.townReach {
           found.top.add(place.rank, place.score)
@@ -214,7 +216,8 @@ extension CandidateSearch {
     return search.top
   }
 
-  /// The matches of the words, of which each unknown one (`isKnownWord`) was replaced with a word that differs from it by one typing error.
+  /// The matches after each word that is not known (`isKnownWord`) is replaced with a known word one typing error away. Unlike the search
+  /// before these passes, this allows an error in each of two words.
   private func correctedWords(_ words: [String]) throws(SQLiteError) -> TopResults {
     var found = emptySearch()
     // Each corrected reading is searched with every division into a name and areas, so long queries are left out.

@@ -18,7 +18,7 @@ struct PlaceRating: Comparable {
   private(set) var isPartOfName = false
   /// True if `isPartOfName`, and one of the place's names begins with the text.
   private(set) var beginsName = false
-  /// True if the rating is ordered at most like one with the match `other`. There are two cases: the place is a stop, which may be named
+  /// True if the row must not precede rows whose match is `other`. There are two cases: the place is a stop, which may be named
   /// after the place that is meant, or a word of the text is only the beginning of a word of the place. The provider's order decides among
   /// such places.
   private(set) var isDoubtful = false
@@ -42,7 +42,8 @@ struct PlaceRating: Comparable {
   private init(_ row: PlaceRow, for text: String, isInTown: Bool) {
     let typedWords = QueryWord.words(of: text)
     func words(_ text: String?) -> [ComparedWord] { PlaceRating.words(of: text, joinedAs: typedWords) }
-    // How the text matches according to the row's explanation. This is used for rows that do not show all words of the text.
+    // How the text matches according to the row's explanation. This is used for rows that do not show all words of the text. If there
+    // is no explanation, nothing speaks against a whole match.
     let match = row.hasHanName(text) ? .exact : row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
     letterCount = typedWords.reduce(0) { $0 + $1.word.folded.count }
     // The provider has matched only a part of the text.
@@ -75,8 +76,9 @@ struct PlaceRating: Comparable {
       fit = match
       isOtherName = fit == .exact
       // A word of the text that is only the beginning of a word of the place makes the row doubtful: `triesen` does not mean Triesenberg.
-      // There are two exceptions. The names of countries and regions are often abbreviated: `portland ore` means Portland, Oregon. A text
-      // in another script than the name is not compared, because the transliteration adds the kind of place: Wuxi Shi.
+      // There are three exceptions. The matched name may have the whole word. The names of countries and regions are often abbreviated:
+      // `portland ore` means Portland, Oregon. A text in another script than the name is not compared, because a transliterated name may
+      // have a further word: the row for `无锡` shows Wuxi Shi.
       let unmatchedWords = zip(typedWords, editCounts).filter { $0.1 == nil }.map { $0.0 }
       let knownWords = Set(words(row.explain?["matchedName"]?.string) + components.filter(\.isLargeArea).flatMap(\.words))
       let isOnlyBeginning = unmatchedWords.contains { word in
@@ -86,9 +88,10 @@ struct PlaceRating: Comparable {
         (fit, coverage, isOtherName, isDoubtful) = (.prefix, 0, false, true)
         return
       }
-      // The explanation's `words` also covers words that only begin with a word of the text, and its `fuzzy` states no number of errors.
-      // For a row without a name, the coverage is not known; 0.7 results in a confidence of 0.81, just above `Resolve.certainty`.
+      // A provider also reports `words` if a word of the place only begins with a word of the text, so this is rated as `prefix`. For a row
+      // without a name, the coverage is not known; 0.7 results in a confidence of 0.81, just above `Resolve.certainty`.
       if fit == .words { (fit, coverage) = nameWords.isEmpty ? (.words, 0.7) : (.prefix, 0) }
+      // A provider reports `fuzzy` for any number of errors.
       if fit == .fuzzy { rateMatchedName(row.explain?["matchedName"]?.string, typedWords) }
       return
     }
@@ -96,7 +99,7 @@ struct PlaceRating: Comparable {
     let typedPlaceWords = placeWords.filter { word in typedWords.contains { $0.edits(to: word) != nil } }
     func isTyped(_ word: ComparedWord) -> Bool { typedPlaceWords.contains(word) }
     // If the long or the short text of a component was typed, the words of its other text count as typed, but only if the name contains
-    // that whole text: for New City, New York, the `ny` of `ny city` does not cover the `New` of the name.
+    // the whole other text: `ny city` covers New York City, but not New City, New York.
     let wordsOfTypedComponents = Set(
       components.filter { $0.texts.contains { $0.allSatisfy(isTyped) } }
         .flatMap { $0.texts.filter { $0.allSatisfy { nameWords.contains($0) } }.flatMap { $0 } })
@@ -120,6 +123,7 @@ struct PlaceRating: Comparable {
       // The text is the address of a place that also has a name.
       (fit, coverage) = (.words, PlaceRating.addressCoverage)
     } else {
+      // If only words of the address were typed, the explanation decides.
       fit = coverage == 0 ? match : .words
     }
   }

@@ -39,8 +39,8 @@ public final class Server: Sendable {
     let path = socket.path
     let box = AcceptorBox(Acceptor(socket, serverLoop: serverLoop, log: log), path: path)
     acceptor.withLock { $0 = box }
-    // This thread may use the loop, because the loop's thread does not run yet. The work is not enqueued, because it would never run if a
-    // drain was enqueued before it.
+    // This thread may use the loop, because the loop's thread does not run yet. `begin` is called directly, because after a drain that was
+    // enqueued earlier, enqueued work would never run.
     try box.acceptor.begin()
     try executor.start()
     defer { executor.stop() }
@@ -112,7 +112,7 @@ public final class ServerGauges: Sendable {
   public let inFlight = Atomic(0)
   /// The number of bytes that are held for all users. See `ServerOptions.heldBytesPerUser`.
   public let heldBytes = Atomic(0)
-  /// When a user's input last followed another user's input: CLOCK_MONOTONIC in nanoseconds; `Int64.min` before that.
+  /// The last time at which input came from another user than the input before it: CLOCK_MONOTONIC in nanoseconds; `Int64.min` before that.
   private let lastUserChange = Atomic<Int64>(.min)
 
   public init() {}
