@@ -255,7 +255,8 @@ def stalls(b, sock, daemon):
             return check(name, [
                 ("cached p99, ms", share(cached, 0.99) * 1e3, 5), ("uncached p99, ms", share(uncached, 0.99) * 1e3, goal * 1e3),
                 ("peak of resident memory, MiB", memory, 128),
-                ("cached p99 a second later, ms", share(after, 0.99) * 1e3, max(1, 2 * quiet_cached * 1e3))])
+                # For up to two seconds, the daemon reads what the attacker left in the sockets' buffers, in turns of less than a millisecond.
+                ("cached p99 a second later, ms", share(after, 0.99) * 1e3, max(2, 2 * quiet_cached * 1e3))])
 
         failed |= misses_twice(is_missed)
     return failed
