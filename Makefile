@@ -26,14 +26,14 @@ SIMULATION = SWIFT_DETERMINISTIC_HASHING=1 $(TEST) $(STRICT) $(if $(PLACES_PROVE
 # test that computes keeps one that waits from its turn.
 PARALLEL = ConfigurationTests|MergingTests|PlacesAPITests|GazetteerIndexTests|ResilienceTests|QueryEngineTests
 
-# The thread sanitizer's shadow memory does not fit into the confinement of a provider process, nor a sanitizer into tests of sudden deaths.
-CONFINED = PluginHostTests|EndToEndTests|StorageTests.*Kill|placesctlTests.*Plugin|DescriptionTests/conformance
-KILLED = EndToEndTests|StorageTests.*Kill
-
-# A test of bundled data would take a sixth of the sanitizers' time; the other tests of the index run the same code. Matching and merging run
-# on one thread, so the thread sanitizer has nothing to find there.
-BUNDLED_DATA = DebianTests
-SINGLE_THREADED = MergingTests
+# The sanitizers build only the tests that they run. Tests of sudden deaths cannot have one. The thread sanitizer's shadow memory does not fit
+# into the confinement of a provider process, and code that runs on one thread has nothing for it to find. A test of bundled data would take a
+# sixth of their time; the other tests of the index run the same code.
+ADDRESS_TESTS = PlacesKit Linux HTTP RPC PlacesAPI PlacesClient GazetteerIndex Configuration Merging Resilience Storage PluginHost QueryEngine \
+  PlacesService Simulation Providers Described EmulatedAPIs Gateway placesctl
+THREAD_TESTS = Linux HTTP RPC PlacesClient GazetteerIndex Resilience Storage QueryEngine PlacesService Simulation Providers Gateway placesctl
+UNSANITIZED = StorageTests.*Kill|DebianTests
+CONFINED = placesctlTests.*Plugin|DescriptionTests/conformance
 
 # The crash reporter that Swift starts by itself hangs under the address sanitizer and writes memory into logs.
 export SWIFT_BACKTRACE = enable=no
@@ -60,14 +60,16 @@ test: ## the whole suite
 	@PLACES_DATA="$(abspath $(DATA))" $(TEST) $(STRICT) --no-parallel --skip '$(PARALLEL)|SimulationTests'
 	@$(SIMULATION)
 
-asan: ## the suite under the address sanitizer, provider processes included
+asan: ## the suite under the address sanitizer, with provider processes but without sudden deaths
 	@.ci/packages build test
-	@ASAN_OPTIONS=detect_leaks=0 $(TEST) --no-parallel --scratch-path .build/asan --sanitize=address --skip '$(KILLED)|$(BUNDLED_DATA)'
+	@PLACES_TESTS="$(ADDRESS_TESTS)" ASAN_OPTIONS=detect_leaks=0 \
+	  $(TEST) --no-parallel --scratch-path .build/asan --sanitize=address --skip '$(UNSANITIZED)'
 
-tsan: ## the suite under the thread sanitizer
+tsan: ## the tests of code with threads under the thread sanitizer
 	@.ci/packages build test
 	@mkdir -p .build/tsan && "$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/clang" -O2 -fPIC -shared -o .build/tsan/mutex.so .ci/tsan-mutex.c
-	@LD_PRELOAD="$(CURDIR)/.build/tsan/mutex.so" $(TEST) --no-parallel --scratch-path .build/tsan --sanitize=thread -Xlinker --export-dynamic --skip '$(CONFINED)|$(BUNDLED_DATA)|$(SINGLE_THREADED)'
+	@PLACES_TESTS="$(THREAD_TESTS)" LD_PRELOAD="$(CURDIR)/.build/tsan/mutex.so" \
+	  $(TEST) --no-parallel --scratch-path .build/tsan --sanitize=thread -Xlinker --export-dynamic --skip '$(UNSANITIZED)|$(CONFINED)'
 
 simulation: ## 1,000 random runs of the whole daemon in virtual time (PLACES_PROVE=1: 100,000); with PLACES_SIMULATION=number, that one, step by step; =first-last, those
 	@.ci/packages build test
