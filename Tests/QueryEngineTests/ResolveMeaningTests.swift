@@ -68,6 +68,16 @@ struct ResolveMeaningTests {
     #expect(try resolution(text, row).isCertain)
   }
 
+  @Test("Two letters that only begin a region's name do not make a place certain", arguments: ["paris il", "paris ile"])
+  func regionCode(text: String) throws {
+    let row = try Self.row(
+      "1", "Paris", "Paris, Île-de-France, France", "words", type: "locality",
+      components: [
+        Self.component("administrative_area_level_1", "Île-de-France", "IDF"), Self.component("country", "France", "FR"),
+      ])
+    #expect(try resolution(text, row).isCertain == (text == "paris ile"))
+  }
+
   @Test(
     "A stop is certain only if the text or the type says that a stop is meant",
     arguments: [

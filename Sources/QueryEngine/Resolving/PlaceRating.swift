@@ -80,9 +80,13 @@ struct PlaceRating: Comparable {
       // `portland ore` means Portland, Oregon. A text in another script than the name is not compared, because a transliterated name may
       // have a further word: the row for `无锡` shows Wuxi Shi.
       let unmatchedWords = zip(typedWords, editCounts).filter { $0.1 == nil }.map { $0.0 }
-      let knownWords = Set(words(row.explain?["matchedName"]?.string) + components.filter(\.isLargeArea).flatMap(\.words))
+      let matchedWords = words(row.explain?["matchedName"]?.string)
+      let largeAreaWords = components.filter(\.isLargeArea).flatMap(\.words)
       let isOnlyBeginning = unmatchedWords.contains { word in
-        !knownWords.contains { $0.hasPrefix(word.word) } && placeWords.contains { $0.hasPrefix(word.word) }
+        if matchedWords.contains(where: { $0.hasPrefix(word.word) }) { return false }
+        // Two letters are a code, of another area if this one does not have it: `paris il` is in Illinois and not in Île-de-France.
+        let abbreviatesArea = word.word.folded.count > 2 && largeAreaWords.contains { $0.hasPrefix(word.word) }
+        return !abbreviatesArea && placeWords.contains { $0.hasPrefix(word.word) }
       }
       if fit > .prefix, isOnlyBeginning, text.hasLatinLetters == row.values[.name]?.string?.hasLatinLetters {
         (fit, coverage, isOtherName, isDoubtful) = (.prefix, 0, false, true)
@@ -270,7 +274,7 @@ private struct QueryWord {
         QueryWord(
           word: ComparedWord(word),
           isAbbreviated: word.count > 4 && word.hasSuffix("str")
-            || index == words.count - 1 && part.drop { $0 != "." }.first == "." && word.count > 1)
+            || index == words.count - 1 && word.count > 1 && part.last { $0 != "," && $0 != ";" } == ".")
       }
     }
   }
