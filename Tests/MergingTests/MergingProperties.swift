@@ -63,6 +63,8 @@ struct MergingProperties {
         ids = partial.show(Array(batches.prefix(count))).flatMap(\.allSources).compactMap(\.id)
         #expect(Set(ids).count == ids.count, "seed \(seed)")
       }
+      ids = partial.final(batches).flatMap(\.allSources).compactMap(\.id)
+      #expect(Set(ids).count == ids.count, "seed \(seed)")
       let given = Set(batches.flatMap { batch in batch.rows.compactMap { row in row.id.map { "\(batch.provider):\($0)" } } })
       #expect(Set(ids) == given, "seed \(seed)")
     }

@@ -21,6 +21,26 @@ struct RankingTests {
     #expect(partial.show(batches.reversed()).map(\.id) == ["a:1", "a:2"] && partial.final(batches).map(\.id) == ["a:1", "a:2"])
   }
 
+  @Test("a partial list has no guesses, which could otherwise precede what later providers know")
+  func guesses() throws {
+    let bias = Area.circle(center: try #require(Coordinate(latitude: 52.5, longitude: 13.4)), radius: 20_000)
+    func street(_ id: String, _ name: String, at point: (Double, Double)) -> Suggestion {
+      var row = place(id, name, at: point, types: ["route"])
+      row.importance = 0.12
+      return row
+    }
+    let guesses = batch("a", [street("1", "Kreuzweg", at: (47.14, 9.52)), street("2", "Kreuzbergstrasse", at: (47.15, 9.53))])
+    let known = batch("b", [place("3", "Kreuzberg", at: (52.5, 13.41), types: ["neighborhood"])])
+    var partial = PartialMerge<Suggestion>(context: MergeContext(query: "kreuzberg", bias: bias))
+    #expect(partial.show([guesses]).isEmpty)
+    #expect(partial.show([guesses, known]).map(\.id) == ["b:3"])
+    #expect(partial.final([guesses, known]).map(\.id).first == "b:3")
+    #expect(partial.final([guesses, known]).count == 3)
+    // Without a bias, a name that begins with the query is no guess.
+    var anywhere = PartialMerge<Suggestion>(context: MergeContext(query: "kreuzberg"))
+    #expect(anywhere.show([guesses]).map(\.id) == ["a:2"])
+  }
+
   @Test("completions wait for the last list once there are places, so that later places precede them")
   func completions() {
     let words = (1...6).map { Suggestion(kind: .query, id: nil, text: FormattedText("pizza \($0)")) }

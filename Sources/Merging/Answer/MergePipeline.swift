@@ -50,6 +50,26 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return scoredRows
   }
 
+  /// Whether a place may be a guess of a provider that has nothing better: Kreuzweg for `kreuzberg`, Soyo for `soho`. A settlement, region or
+  /// address is a guess if its names match the query only with a typing error or not at all. If the request has a bias, so is one outside of
+  /// it that is little known and whose name only begins with the query.
+  func mayBeGuess(_ scoredRow: ScoredRow, _ matcher: TextMatcher) -> Bool {
+    let rows = scoredRow.allSourceRows.map { row(of: $0) }
+    guard !scoredRow.isQuery, !context.query.isEmpty,
+      rows.contains(where: { $0.types.contains { $0.group == .region || $0.group == .address } })
+    else { return false }
+    let records = NormalizedRecords(scoredRow.allSourceRows.map { matchRecord(of: $0) })
+    let match = matcher.match(Array(scoredRow.allSourceRows.indices), in: records)
+    guard match <= .words else { return true }
+    guard match > .exact, let bias = context.bias else { return false }
+    return rows.allSatisfy { row in
+      row.importance ?? 0 < Self.knownImportance && row.location.map { $0.distance(to: bias.center) > bias.radius } ?? true
+    }
+  }
+
+  /// The importance of a town of some thousand people.
+  private static var knownImportance: Double { 0.4 }
+
   private func comparedRows() -> [ScoredRow] {
     let matcher = TextMatcher(query: context.query)
     return scoredPlaces(matcher) + scoredQueries(matcher, firstGroup: places.count)

@@ -29,24 +29,31 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   public init(context: MergeContext) { self.context = context }
 
   /// The list to show now. A third of the limit, rounded down, stays free for providers that answer later. While
-  /// there are rows of places, suggested queries are held back, because a place that arrives later could not be inserted above them.
+  /// there are rows of places, suggested queries are held back, because a place that arrives later could not be inserted above them. For the
+  /// same reason, guesses are held back (`MergePipeline.mayBeGuess`).
   /// - Parameter batches: all answers so far.
   public mutating func show(_ batches: [ProviderBatch<Row>]) -> [MergedRow<Row>] {
     let hasPlaces = batches.contains { $0.rows.contains { !$0.isQuery } }
-    return rows(batches, limit: context.limit - context.limit / 3, addsQueries: !hasPlaces)
+    return rows(batches, limit: context.limit - context.limit / 3, addsQueries: !hasPlaces, addsGuesses: false)
   }
 
   /// The final list: the rows that were shown, in their order, and below them the best of the other rows.
   /// - Parameter batches: all answers.
   public mutating func final(_ batches: [ProviderBatch<Row>]) -> [MergedRow<Row>] {
-    shown.isEmpty ? Merger().merge(batches, context: context) : rows(batches, limit: context.limit, addsQueries: true)
+    shown.isEmpty ? Merger().merge(batches, context: context) : rows(batches, limit: context.limit, addsQueries: true, addsGuesses: true)
   }
 
-  private mutating func rows(_ batches: [ProviderBatch<Row>], limit: Int, addsQueries: Bool) -> [MergedRow<Row>] {
+  private mutating func rows(
+    _ batches: [ProviderBatch<Row>], limit: Int, addsQueries: Bool, addsGuesses: Bool
+  ) -> [MergedRow<Row>] {
     let pipeline = MergePipeline(batches, context: context)
     let scoredRows = pipeline.scoredRows()
     var usedOrigins = Set(shown.joined())
-    for scoredRow in scoredRows where addsQueries || !scoredRow.isQuery { insert(scoredRow, limit: limit, &usedOrigins) }
+    let matcher = TextMatcher(query: context.query)
+    for scoredRow in scoredRows where addsQueries || !scoredRow.isQuery {
+      // With a limit of 0, sources are added to shown rows only.
+      insert(scoredRow, limit: addsGuesses || !pipeline.mayBeGuess(scoredRow, matcher) ? limit : 0, &usedOrigins)
+    }
     let shownNow = shownRows(scoredRows, of: pipeline)
     var rows = pipeline.rows(shownNow, keys: shownNow.indices.map { $0 + 1 })
     for index in rows.indices {

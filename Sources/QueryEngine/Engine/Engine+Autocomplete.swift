@@ -64,8 +64,9 @@ struct SuggestionStream {
   }
 
   mutating func show(_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) {
-    revision += 1
     let rows = merge.show(queryContext.batches(outcomes, \.suggestions))
+    guard !rows.isEmpty else { return }
+    revision += 1
     show(revision, [SuggestionRow](rows, commonCredits: queryContext.credits), queryContext.reports(outcomes), [AttributionRow](of: rows))
   }
 
