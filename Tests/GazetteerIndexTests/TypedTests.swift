@@ -260,6 +260,69 @@ import Testing
     #expect(try ids("post").first == "osm:node/8")
   }
 
+  /// An index of a town, Vaduz, and features in and around it.
+  private func index(of features: [(id: Int, name: String, tag: String, latitude: Double)]) throws -> GazetteerReader {
+    let index = try SmallIndex(lines: [SmallIndex.line(1, "Vaduz", "", 47.14, 9.5, "LI", "", 5_000)])
+    let lines = features.map { feature in
+      #"{"type":"Feature","id":"n\#(feature.id)","properties":{"name":"\#(feature.name)",\#(feature.tag)},"#
+        + #""geometry":{"type":"Point","coordinates":[9.5,\#(feature.latitude)]}}"#
+    }
+    _ = try GazetteerBuilder(path: index.path).importFeatures(
+      MemorySource(Array(lines.joined(separator: "\n").utf8), name: "test"), name: "map", country: "LI")
+    return try GazetteerReader(path: index.path)
+  }
+
+  private func ids(_ reader: GazetteerReader, _ query: String, near latitude: Double? = nil) throws -> [Int] {
+    var request = AutocompleteRequest(query: query)
+    if let latitude { request.bias = .circle(center: try #require(Coordinate(latitude: latitude, longitude: 9.5)), radius: 1_000) }
+    return try reader.autocomplete(request).rows.compactMap { $0.id.flatMap { Int($0.drop { !$0.isNumber }) } }
+  }
+
+  @Test("Near a point, places of a category precede other places whose names begin with its word, and fill the list")
+  func categoriesBeforeBeginnings() throws {
+    let reader = try index(of: [
+      (10, "Bahnhofplatz", #""highway":"bus_stop""#, 47.141), (11, "Schaan", #""railway":"station""#, 47.17),
+      (12, "Post", #""amenity":"restaurant""#, 47.142), (13, "Hauptstelle", #""amenity":"post_office""#, 47.171),
+    ])
+    #expect(try ids(reader, "bahnhof", near: 47.14) == [11, 10])
+    // A place near the point that is called so may be meant.
+    #expect(try ids(reader, "post", near: 47.14) == [12, 13])
+    var stations: [(id: Int, name: String, tag: String, latitude: Double)] = []
+    for number in 0..<9 {
+      let name = number == 8 ? "Tankstelle am See" : "Avia \(number)"
+      stations.append((20 + number, name, #""amenity":"fuel""#, 47.17 + Double(number) / 200))
+    }
+    let found = try ids(index(of: stations), "tankstelle", near: 47.14)
+    #expect(found == Array(20...28))
+  }
+
+  @Test("Places of a category in a town precede places whose names have both words")
+  func categoryInTown() throws {
+    let reader = try index(of: [
+      (10, "Schloss", #""historic":"castle""#, 47.139), (11, "New Castle Vaduz", #""amenity":"restaurant""#, 47.141),
+      (12, "Castle Vad", #""amenity":"restaurant""#, 47.142),
+    ])
+    for query in ["castle vaduz", "vaduz castle"] {
+      let found = try ids(reader, query)
+      #expect(found == [10, 11, 12], "\(query)")
+    }
+    // A place that is called so precedes them, and the beginning of a town's name does not name the town.
+    #expect(try ids(reader, "castle vad") == [12, 11])
+  }
+
+  @Test("A place that the map has twice, once with a word for its type in the name, is one row")
+  func repeatedPlaces() throws {
+    let reader = try index(of: [
+      (10, "Schaan-Vaduz", #""railway":"station""#, 47.16), (11, "Bahnhof Schaan-Vaduz", #""railway":"station""#, 47.1602),
+      (12, "Hotel Meierhof", #""tourism":"hotel""#, 47.13), (13, "Hotel Meierhof", #""tourism":"hotel""#, 47.1303),
+      (14, "Meierhof", #""tourism":"hotel""#, 47.1304), (15, "Hotel Meierhof", #""tourism":"hotel""#, 47.19),
+      (16, "Meierhof", #""amenity":"restaurant""#, 47.13),
+    ])
+    #expect(try ids(reader, "schaan-vaduz").count == 1)
+    #expect(try Set(ids(reader, "meierhof")).subtracting([12, 13, 14]) == [15, 16])
+    #expect(try ids(reader, "meierhof").count == 3)
+  }
+
   @Test("Labels do not repeat themselves, have common short names, and one script")
   func labels() throws {
     let index = try LocalNameTests.index(

@@ -56,7 +56,8 @@ struct GazetteerSearch {
   /// Answers a query that the user is typing, with at most `limit` places, best first.
   ///
   /// If the request has a bias, places of a typed category (`museum`) within walking distance precede matches by name, and those farther
-  /// away precede places elsewhere with such a name. Without a bias, a category counts only if no name matches as typed.
+  /// away precede places elsewhere with such a name. Without a bias, a category counts only if a town is typed with it, or if no name
+  /// matches as typed.
   func autocomplete(_ typed: String, limit: Int) throws(SQLiteError) -> Answer {
     if let point = PointQuery(typed, language: language) { return try placesAround(point, limit) }
     let query = parsed(typed)
@@ -70,23 +71,42 @@ struct GazetteerSearch {
       // A whole word for a category is not a misspelt name: `cafe` does not mean CAF.
       return rows.isEmpty && !category.otherWords.isEmpty ? try withNearbyPlaces(of: category, answer, query, limit) : Answer(rows: rows)
     }
-    guard bias != nil, category.otherWords.isEmpty else { return answer }
-    // Half of the rows remain for names.
-    let nearbyLimit = (limit + 1) / 2
-    let near = try places(of: category, query, nearbyLimit, within: GazetteerSearch.walkingDistance)
-    var namedRows = answer.rows
-    if near.count < nearbyLimit {
-      // A place elsewhere whose name begins with the word is not meant, unless it is a large city. Places of the category are ordered by
-      // distance, whether or not their names contain the word.
-      var likelyMatches: [TopResults.Row] = []
-      for row in namedRows where isNearOrLarge(row) {
-        if try !types(row.rank).contains(where: category.types.contains) { likelyMatches.append(row) }
-      }
-      let farther = try places(of: category, query, nearbyLimit)
-      if !farther.isEmpty { namedRows = likelyMatches + farther + namedRows }
-    }
-    answer.rows = Array(withoutDuplicates(near + namedRows).prefix(limit))
+    answer.rows =
+      try category.otherWords.isEmpty
+      ? withPlacesNearBias(of: category, answer.rows, query, limit) : withPlacesInTown(of: category, answer.rows, query, limit)
     return answer
+  }
+
+  /// The rows that match by name, with places of the category near the bias: first those within walking distance; then large cities and
+  /// whole names near the bias; then places of the category farther away, ordered by distance, whether or not their names contain the word.
+  /// A place elsewhere whose name begins with the word is hardly meant. Half of the rows are for names, if there are so many.
+  private func withPlacesNearBias(
+    of category: CategoryWords.Match, _ namedRows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int
+  ) throws(SQLiteError) -> [TopResults.Row] {
+    guard bias != nil else { return namedRows }
+    let half = (limit + 1) / 2
+    let near = try places(of: category, query, half, within: GazetteerSearch.walkingDistance)
+    let all = try places(of: category, query, limit)
+    // The names of places of the category do not matter, because these are ordered by distance.
+    var otherRows: [TopResults.Row] = []
+    for row in namedRows { if try !types(row.rank).contains(where: category.types.contains) { otherRows.append(row) } }
+    var likelyRows: [TopResults.Row] = []
+    if near.count < half {
+      let wholeNameRanks = Set(try partitionedByWholeName(otherRows, query).wholeNameRows.map(\.rank))
+      likelyRows = otherRows.filter { isLarge($0) || isNear($0) && wholeNameRanks.contains($0.rank) } + all.prefix(half)
+    }
+    return Array(withoutDuplicates(near + likelyRows + otherRows + all + namedRows).prefix(limit))
+  }
+
+  /// The rows that match by name, with places of the category near the town that the other words name: `castle vaduz`. They follow places
+  /// whose whole name is the query, such as Park City.
+  private func withPlacesInTown(
+    of category: CategoryWords.Match, _ namedRows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int
+  ) throws(SQLiteError) -> [TopResults.Row] {
+    let inTown = try places(of: category, query, limit, inTownOfWholeName: true)
+    guard !inTown.isEmpty else { return namedRows }
+    let (wholeNameRows, otherRows) = try partitionedByWholeName(namedRows, query)
+    return Array(withoutDuplicates(wholeNameRows + inTown.prefix((limit + 1) / 2) + otherRows + inTown).prefix(limit))
   }
 
   /// The rows, with the place that the words before an unfinished last word name. It is put among the first three rows if it is better
@@ -173,9 +193,11 @@ struct GazetteerSearch {
     return scorer.proximity?.isNear(columns.point) == true
   }
 
-  private func isNearOrLarge(_ row: TopResults.Row) -> Bool {
-    isNear(row) || file.mapped.columns(row.rank).map { $0.relativeImportance >= GazetteerSearch.largeCity } == true
+  private func isLarge(_ row: TopResults.Row) -> Bool {
+    file.mapped.columns(row.rank).map { $0.relativeImportance >= GazetteerSearch.largeCity } == true
   }
+
+  private func isNearOrLarge(_ row: TopResults.Row) -> Bool { isNear(row) || isLarge(row) }
 
   /// Divides the rows into places that have the query as a whole name, in any language, and other places. Both parts keep their order. No
   /// word of a submitted query is unfinished, so for `coop` any shop of that name precedes Cooper City.
@@ -280,14 +302,17 @@ struct GazetteerSearch {
 
   /// Places of a category: those near the place that the other words name, otherwise those near the bias, otherwise the most important
   /// ones.
-  /// - Parameter reach: the maximum distance in metres.
+  /// - Parameters:
+  ///   - reach: the maximum distance in metres.
+  ///   - inTownOfWholeName: whether the other words must be the whole name of a town, and not the beginning of one.
   private func places(
-    of category: CategoryWords.Match, _ query: ParsedQuery, _ limit: Int, within reach: Double = categoryReach
+    of category: CategoryWords.Match, _ query: ParsedQuery, _ limit: Int, within reach: Double = categoryReach,
+    inTownOfWholeName: Bool = false
   ) throws(SQLiteError) -> [TopResults.Row] {
     var center = bias?.center
     if !category.otherWords.isEmpty {
       let towns = try PlaceFilter(collection: .regions, in: file)
-      center = try point(named: category.otherWords, query, towns, Scorer(proximity: scorer.proximity))
+      center = try point(named: category.otherWords, query, towns, Scorer(proximity: scorer.proximity), isWholeName: inTownOfWholeName)
       if center == nil { return [] }
     }
     // Without a centre, or if the nearest places to a point are wanted and no town is named, all places of the types are searched.
@@ -312,10 +337,10 @@ struct GazetteerSearch {
 
   /// The location of the best match of some words; nil if there is none.
   private func point(
-    named words: [String], _ query: ParsedQuery, _ filter: PlaceFilter, _ scorer: Scorer
+    named words: [String], _ query: ParsedQuery, _ filter: PlaceFilter, _ scorer: Scorer, isWholeName: Bool = false
   ) throws(SQLiteError) -> Coordinate? {
     var search = CandidateSearch(file: file, filter: filter, query: query, scorer: scorer, limit: 1)
-    try search.match(words)
+    if isWholeName { try search.matchWhole(words[...], factor: 1, in: []) } else { try search.match(words) }
     return search.top.rows.first.flatMap { file.mapped.columns($0.rank)?.point.coordinate }
   }
 
