@@ -66,9 +66,9 @@ public final class GazetteerReader: Sendable {
       }
       let matchedNames = try MatchedNames(typed, words, in: file)
       var surroundings = request.origin.map { SurroundingAreas(of: $0, in: file) }
-      var repeatedRows = RepeatedRows()
       for row in answer.rows {
-        guard var suggestion = try renderer.suggestion(row.rank, words), !repeatedRows.contain(suggestion) else { continue }
+        guard var suggestion = try renderer.suggestion(row.rank, words) else { continue }
+        if suggestions.contains(where: { RepeatedRow.areOnePlace($0, suggestion) }) { continue }
         if try surroundings?.contain(row.rank) == true { suggestion.distance = 0 }
         if let name = try matchedNames.name(
           row.rank, suggestion.primary, suggestion.text, isPartial: answer.partial.contains(row.rank))

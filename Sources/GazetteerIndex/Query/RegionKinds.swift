@@ -45,11 +45,11 @@ enum RegionKinds {
   private static let lines = """
     state estado etat staat=AT AU BR DE ET FM IN MM MX MY NG PW SD SS US VE
     land bundesland=AT DE
-    province provincia provinz provincie provinsi=AF AO AR BI CA CD CN CR CU DO DZ EC GA ID IR KH KP KR LA LK MG MN MZ NL NP PA PG PK RW \
+    province provincia provinz provincie provinsi=AF AO AR BI CA CD CN CR CU DO DZ EC GA ID IE IR KH KP KR LA LK MG MN MZ NL NP PA PG PK RW \
     SB SL SY TH TR VN VU ZA ZM ZW
     region regione regiao=BE BF CH CL CM CZ DK ER ES FI FR GH GQ GY IS IT KG KZ MA ML MR MW NA NZ PE PH SA SK SN SO TD TG TJ TM TT TZ UA UZ
     department departement departamento=BJ BO CG CO GT HN HT NI PY SV UY
-    county comitat fylke lan megye judet zupanija=AL EE HR HU IE KE LR LT NO RO SE TW
+    county comitat fylke lan megye judet zupanija=AL EE HR HU KE LR LT NO RO SE TW
     district distrito=BG BN BS BT BW BZ CI CY IL LC LS MD MU NR PT RS SC SR
     municipality=CN LV ME MK SI
     governorate=BH EG GN IQ JO KW LB OM PS TN YE

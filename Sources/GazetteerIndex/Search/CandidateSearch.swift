@@ -29,6 +29,8 @@ struct CandidateSearch {
   private(set) var statesRegionKind = false
   /// Whether a row matches a whole name or whole words as typed.
   var hasWholeMatch = false
+  /// How many times a place was added, also if it was among the top results before.
+  private(set) var addedCount = 0
   /// Whether the rows match as typed or with one typing error.
   private(set) var isClose = true
 
@@ -84,9 +86,10 @@ struct CandidateSearch {
       else { continue }
       var countries: Set<UInt16> = []
       for code in kind.countries { if let number = try file.areas.number(code) { countries.insert(number) } }
+      let count = addedCount
       try walk([named, regions], weight: MatchWeight.name, in: areas + [AreaSet(countries)], extent: .name)
+      if addedCount > count { statesRegionKind = true }
     }
-    statesRegionKind = !top.rows.isEmpty
   }
 
   /// Matches the words without corrections. If the last word is a number that the user may still be typing, houses whose numbers begin with
@@ -357,7 +360,7 @@ struct CandidateSearch {
     if minImportance > 0 { endRank = min(endRank, file.mapped.firstRank(below: minImportance)) }
     var parameters = Walk(weight: weight, areas: areas, addressLists: addressLists, aligned: aligned, extent: extent)
     let lists = try withFilterPostings(lists, areas)
-    if let nearestTo { return try addNearest(lists, to: nearestTo, areas) }
+    if let nearestTo { return try addNearest(lists, to: nearestTo, parameters) }
     guard let proximity = scorer.proximity, let shortest = lists.map(\.count).min(), shortest > PostingList.inlineCount,
       let nearbyRanks = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
     else {
@@ -371,11 +374,13 @@ struct CandidateSearch {
   }
 
   /// Adds the nearest places that all lists contain. All of these places are visited, since the nearest may be the least important.
-  private mutating func addNearest(_ lists: [PostingCursor], to center: Coordinate, _ areas: [AreaSet]) throws(SQLiteError) {
+  private mutating func addNearest(_ lists: [PostingCursor], to center: Coordinate, _ parameters: Walk) throws(SQLiteError) {
     var common = CommonRanks(lists)
     while let rank = try common.next(), rank < endRank {
-      guard let columns = file.mapped.columns(rank), filter.admits(columns), areas.allSatisfy({ $0.holds(columns) }) else { continue }
-      top.add(rank, 1 / (1 + file.distance(of: rank, to: center)))
+      guard let columns = file.mapped.columns(rank), filter.admits(columns), parameters.areas.allSatisfy({ $0.holds(columns) }) else {
+        continue
+      }
+      add(rank, 1 / (1 + file.distance(of: rank, to: center)), parameters.extent)
     }
   }
 
@@ -393,9 +398,14 @@ struct CandidateSearch {
       guard top.admits(score) else { continue }
       if try addressRanks.contain(rank) { score *= MatchWeight.addressWords }
       if let aligned = parameters.aligned, try !aligned.holds(rank) { score *= MatchWeight.acrossWords }
-      top.add(rank, score)
-      if parameters.extent != .prefix { hasWholeMatch = true }
+      add(rank, score, parameters.extent)
     }
+  }
+
+  private mutating func add(_ rank: UInt32, _ score: Double, _ extent: MatchExtent) {
+    top.add(rank, score)
+    addedCount += 1
+    if extent != .prefix { hasWholeMatch = true }
   }
 
   /// The lists, the shortest first. If the filter or an area has fewer places than the shortest list, its places are put before that list

@@ -42,7 +42,8 @@ struct GazetteerSearch {
   private static let walkingDistance = 2_000.0
   /// The maximum distance in metres of a place of a category.
   private static let categoryReach = 15_000.0
-  /// The maximum distance in metres of a place of a category, if only the beginning of the category's word was typed.
+  /// The maximum distance in metres of a place of a category while the user types, if only the beginning of the category's word was typed,
+  /// and from the town that was typed with the category.
   private static let unfinishedCategoryReach = 4_000.0
   /// A last word of at most this many bytes tells too little about what is meant.
   static let maxUnfinishedWord = 3
@@ -85,17 +86,19 @@ struct GazetteerSearch {
   ) throws(SQLiteError) -> [TopResults.Row] {
     guard bias != nil else { return namedRows }
     let half = (limit + 1) / 2
-    let near = try places(of: category, query, half, within: GazetteerSearch.walkingDistance)
-    let all = try places(of: category, query, limit)
+    let nearest = try places(of: category, query, half)
+    let near = nearest.filter { $0.score >= GazetteerSearch.score(atDistance: GazetteerSearch.walkingDistance) }
     // The names of places of the category do not matter, because these are ordered by distance.
     var otherRows: [TopResults.Row] = []
     for row in namedRows { if try !types(row.rank).contains(where: category.types.contains) { otherRows.append(row) } }
     var likelyRows: [TopResults.Row] = []
     if near.count < half {
       let wholeNameRanks = Set(try partitionedByWholeName(otherRows, query).wholeNameRows.map(\.rank))
-      likelyRows = otherRows.filter { isLarge($0) || isNear($0) && wholeNameRanks.contains($0.rank) } + all.prefix(half)
+      likelyRows = otherRows.filter { isLarge($0) || isNear($0) && wholeNameRanks.contains($0.rank) } + nearest
     }
-    return Array(withoutDuplicates(near + likelyRows + otherRows + all + namedRows).prefix(limit))
+    let rows = withoutDuplicates(near + likelyRows + otherRows)
+    if rows.count >= limit { return Array(rows.prefix(limit)) }
+    return try Array(withoutDuplicates(rows + places(of: category, query, limit) + namedRows).prefix(limit))
   }
 
   /// The rows that match by name, with places of the category near the town that the other words name: `castle vaduz`. They follow places
@@ -103,7 +106,7 @@ struct GazetteerSearch {
   private func withPlacesInTown(
     of category: CategoryWords.Match, _ namedRows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> [TopResults.Row] {
-    let inTown = try places(of: category, query, limit, inTownOfWholeName: true)
+    let inTown = try places(of: category, query, limit, within: GazetteerSearch.unfinishedCategoryReach, inTownOfWholeName: true)
     guard !inTown.isEmpty else { return namedRows }
     let (wholeNameRows, otherRows) = try partitionedByWholeName(namedRows, query)
     return Array(withoutDuplicates(wholeNameRows + inTown.prefix((limit + 1) / 2) + otherRows + inTown).prefix(limit))
@@ -328,12 +331,15 @@ struct GazetteerSearch {
       rows = []
       for near in try nearby.places(around: center, within: distance)
       where try types(near.rank).contains(where: { category.types.contains($0) }) {
-        rows.append(.init(rank: near.rank, score: 1 / (1 + near.distance / 1000)))
+        rows.append(.init(rank: near.rank, score: GazetteerSearch.score(atDistance: near.distance)))
         if rows.count == limit, nearestTo == nil { return rows }
       }
     }
     return rows
   }
+
+  /// The score of a place of a category at a distance in metres.
+  private static func score(atDistance distance: Double) -> Double { 1 / (1 + distance / 1_000) }
 
   /// The location of the best match of some words; nil if there is none.
   private func point(

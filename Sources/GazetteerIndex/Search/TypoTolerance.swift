@@ -64,10 +64,10 @@ struct TypoTolerance {
   }
 
   /// The guesses for a folded text, or for the first `maxTypedLength` bytes of it, with at most `errors` errors, ordered by their number. A
-  /// guess with more than `allowedErrors` may only be a well-known place.
-  static func guesses(for text: String, errors: Int, in filter: PrefixFilter) -> [Guess] {
+  /// guess with more than `allowedErrors` may only be a well-known place; there are none if `allowsWellKnown` is false.
+  static func guesses(for text: String, errors: Int, allowsWellKnown: Bool = false, in filter: PrefixFilter) -> [Guess] {
     let typed = Array(text.utf8.prefix(maxTypedLength))
-    let errorLimit = min(errors, allowedErrorsInWellKnown(typed.count))
+    let errorLimit = min(errors, allowsWellKnown ? allowedErrorsInWellKnown(typed.count) : allowedErrors(typed.count))
     guard errorLimit > 0 else { return [] }
     func search(_ errorLimit: Int, changingFirst: Bool) -> [Guess] {
       var search = TypoTolerance(typed: typed, filter: filter, errorLimit: errorLimit, changesFirst: changingFirst)
@@ -202,10 +202,10 @@ extension CandidateSearch {
     let isCut = length > TypoTolerance.maxTypedLength
     if isCut, isAlternative { return }
     let wholeOnly = isAlternative || length < TypoTolerance.minPrefixLength || !mayContinue(words)
-    for guess in TypoTolerance.guesses(for: key, errors: errors, in: file.mapped.prefixes) {
+    // Of several words, one may name an area: `paris il` is not Paris.
+    let allowsWellKnown = query.words.count == 1
+    for guess in TypoTolerance.guesses(for: key, errors: errors, allowsWellKnown: allowsWellKnown, in: file.mapped.prefixes) {
       let needsWellKnown = guess.needsWellKnown
-      // Of several words, one may name an area: `paris il` is not Paris.
-      if needsWellKnown, words.count > 1 || query.words.count > 1 { continue }
       let errors = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
       let weight = needsWellKnown ? MatchWeight.errorsInWellKnown : errors
       let guessedName = String(decoding: guess.text, as: UTF8.self)
@@ -216,11 +216,11 @@ extension CandidateSearch {
         else { continue }
         if !isCut, let list = try file.places(lookup.kind, text) {
           let isShortName = length < TypoTolerance.minOtherNameLength && (lookup.isLowConfidence || lookup.kind == .commonAlias)
-          let count = top.rows.count
+          let count = addedCount
           try walk(
             [list], weight: weight * lookup.wholeWeight, in: areas,
             minImportance: isShortName || needsWellKnown ? TypoTolerance.wellKnown : 0)
-          if top.rows.count > count { hasWholeMatch = true }
+          if addedCount > count { hasWholeMatch = true }
         }
         guard !wholeOnly, !needsWellKnown, let prefixWeight = lookup.prefixWeight, !guess.isCovered, !lookup.isLowConfidence,
           let list = try file.places(lookup.kind, startingWith: text)

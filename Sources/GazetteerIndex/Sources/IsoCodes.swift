@@ -106,7 +106,7 @@ extension GazetteerRecord {
     let others = names.map(\.text).filter { $0 != name }
     var known = Set(others.map { Folding.key($0) })
     let words = name.split(separator: " ")
-    if words.count == 2, RegionKinds.isKind(words[1].lowercased()) {
+    if words.count == 2, RegionKinds.isKind(Folding.key(String(words[1]))) {
       let word = Folding.key(String(words[0]))
       if isoNames.countByFirstWord[word] == 1 { known.insert(word) }
     }
