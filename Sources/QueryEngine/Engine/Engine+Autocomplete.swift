@@ -36,7 +36,8 @@ extension Engine {
       let context = MergeContext(request, parameters, boosts: boosts, preferred: preferredProviders)
       var stream = parameters.stream ? partial.map { SuggestionStream(context, show: $0) } : nil
       let outcomes: [ProviderOutcome]
-      (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: stream == nil ? nil : { stream?.show($0, $1) })
+      (queryContext, outcomes) = try await collector.outcomes(
+        of: queryContext, show: stream == nil ? nil : { stream?.show($0, $1) ?? false })
       try queryContext.throwIfUnanswered(outcomes)
       let batches = queryContext.batches(outcomes, \.suggestions)
       let rows = stream?.final(batches) ?? Merger().suggestions(batches, context: context)
@@ -63,11 +64,13 @@ struct SuggestionStream {
     merge = PartialMerge(context: context)
   }
 
-  mutating func show(_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) {
+  /// Returns false if there are no rows, so that nothing is sent.
+  mutating func show(_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) -> Bool {
     let rows = merge.show(queryContext.batches(outcomes, \.suggestions))
-    guard !rows.isEmpty else { return }
+    guard !rows.isEmpty else { return false }
     revision += 1
     show(revision, [SuggestionRow](rows, commonCredits: queryContext.credits), queryContext.reports(outcomes), [AttributionRow](of: rows))
+    return true
   }
 
   /// The rows of the reply: those that partial answers contained, and later ones.

@@ -27,7 +27,8 @@ extension Engine {
       if let earlierPage { queryContext.continueAfter(earlierPage, limit: request.limit) }
       var stream = parameters.stream ? partial.map { PlaceStream(context, earlierPage, fields: request.fields, show: $0) } : nil
       let outcomes: [ProviderOutcome]
-      (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: stream == nil ? nil : { stream?.show($0, $1) })
+      (queryContext, outcomes) = try await collector.outcomes(
+        of: queryContext, show: stream == nil ? nil : { stream?.show($0, $1) ?? false })
       try queryContext.throwIfUnanswered(outcomes)
       let batches = queryContext.places(outcomes, after: earlierPage)
       let rows = stream?.final(batches) ?? Merger().places(batches, context: context)
@@ -82,12 +83,15 @@ struct PlaceStream {
     merge = PartialMerge(context: context)
   }
 
-  mutating func show(_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) {
-    revision += 1
+  /// Returns false if there are no rows, so that nothing is sent.
+  mutating func show(_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) -> Bool {
     let rows = merge.show(queryContext.places(outcomes, after: earlierPage))
+    guard !rows.isEmpty else { return false }
+    revision += 1
     show(
       revision, rows.compactMap { PlaceRow($0, fields: fields, explain: false) }, queryContext.reports(outcomes), [AttributionRow](of: rows)
     )
+    return true
   }
 
   /// The rows of the reply: those that partial answers contained, and later ones.

@@ -17,7 +17,8 @@ struct OutcomeCollector {
   }
 
   /// Receives the outcomes so far, in the order of the context's candidates. An outcome is nil if its candidate has not answered.
-  typealias Show = (_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) -> Void
+  /// Returns false if nothing was sent.
+  typealias Show = (_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) -> Bool
 
   /// The minimum number of seconds between two partial answers.
   static let minShowInterval = 0.04
@@ -101,8 +102,7 @@ struct OutcomeCollector {
         case .partialDue:
           guard let due = showTime, due <= time.monotonic() else { break }
           showTime = nil
-          lastShowTime = time.monotonic()
-          show?(context, collectedOutcomes)
+          if show?(context, collectedOutcomes) == true { lastShowTime = time.monotonic() }
         case .deadline, .superseded:
           missingCount = 0
         }
