@@ -51,8 +51,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   }
 
   /// Whether a place may be a guess of a provider that has nothing better: Kreuzweg for `kreuzberg`, Soyo for `soho`. A settlement, region or
-  /// address is a guess if its names match the query only with a typing error or not at all. If the request has a bias, so is one outside of
-  /// it that is little known and whose name only begins with the query.
+  /// address is a guess if its names match the query only with a typing error or not at all. If the request has a bias, so is one that is far
+  /// from it and little known, unless a whole name matches.
   func mayBeGuess(_ scoredRow: ScoredRow, _ matcher: TextMatcher) -> Bool {
     let rows = scoredRow.allSourceRows.map { row(of: $0) }
     guard !scoredRow.isQuery, !context.query.isEmpty,
@@ -63,10 +63,13 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     guard match <= .words else { return true }
     guard match > .exact, let bias = context.bias else { return false }
     return rows.allSatisfy { row in
-      row.importance ?? 0 < Self.knownImportance && row.location.map { $0.distance(to: bias.center) > bias.radius } ?? true
+      guard let importance = row.importance, let location = row.location else { return false }
+      return importance < Self.knownImportance && location.distance(to: bias.center) > max(bias.radius, Self.nearbyDistance)
     }
   }
 
+  /// Places within this distance of the bias, in metres, are near it, however small its radius is.
+  private static var nearbyDistance: Double { 50_000 }
   /// The importance of a town of some thousand people.
   private static var knownImportance: Double { 0.4 }
 
