@@ -82,11 +82,11 @@ extension Place: BoundedRow {
 
   /// Drops addresses that a client cannot open safely. A website may lack its scheme, as in `www.example.org`.
   private mutating func dropUnsafeAddresses() {
-    for field in [PlaceField.iconImageURL, .mapURL] {
-      guard let text = values[field]?.string else { continue }
-      if !text.isWebAddress { values[field] = nil }
+    for field in [PlaceField.iconImageURL, .mapURL] where values[field]?.string?.isWebAddress != true { values[field] = nil }
+    guard let text = values[.website]?.string else {
+      values[.website] = nil
+      return
     }
-    guard let text = values[.website]?.string else { return }
     let website = String(text.reversed().drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace))
     let isSafe = website.isWebAddress || "http://\(website)".isWebAddress && !website.hasScheme
     values[.website] = isSafe ? .string(website) : nil

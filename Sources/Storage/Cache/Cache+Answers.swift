@@ -61,7 +61,7 @@ extension Cache {
         return nil
       }
       recordLookup(hit: true, key, &state)
-      if let newerAnswer = state.memory.find(key), newerAnswer.storedAt > storedAnswer.storedAt {
+      if let newerAnswer = state.memory.find(key), newerAnswer.storedAt > storedAnswer.storedAt, newerAnswer.isAllowed(at: now) {
         return FoundAnswer(newerAnswer, at: now)
       }
       state.memory.insert(storedAnswer, for: key, bytes: storedAnswer.answer.approximateBytes + Cache.entryOverhead)
