@@ -31,7 +31,7 @@ PARALLEL = ConfigurationTests|MergingTests|PlacesAPITests|GazetteerIndexTests|Re
 # sixth of their time; the other tests of the index run the same code.
 ADDRESS_TESTS = PlacesKit Linux HTTP RPC PlacesAPI PlacesClient GazetteerIndex Configuration Merging Resilience Storage PluginHost QueryEngine \
   PlacesService Simulation Providers Described EmulatedAPIs Gateway placesctl
-THREAD_TESTS = Linux HTTP RPC PlacesClient GazetteerIndex Resilience Storage QueryEngine PlacesService Simulation Providers Gateway placesctl
+THREAD_TESTS = PlacesKit Linux HTTP RPC PlacesClient GazetteerIndex Resilience Storage QueryEngine PlacesService Simulation Providers Gateway placesctl
 UNSANITIZED = StorageTests.*Kill|DebianTests
 CONFINED = placesctlTests.*Plugin|DescriptionTests/conformance
 
