@@ -68,7 +68,7 @@ public final class GazetteerReader: Sendable {
       var surroundings = request.origin.map { SurroundingAreas(of: $0, in: file) }
       for row in answer.rows {
         guard var suggestion = try renderer.suggestion(row.rank, words) else { continue }
-        if suggestions.contains(where: { RepeatedRow.areOnePlace($0, suggestion) }) { continue }
+        if RepeatedRow.isAmong(suggestions, suggestion) { continue }
         if try surroundings?.contain(row.rank) == true { suggestion.distance = 0 }
         if let name = try matchedNames.name(
           row.rank, suggestion.primary, suggestion.text, isPartial: answer.partial.contains(row.rank))
