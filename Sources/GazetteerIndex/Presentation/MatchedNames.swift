@@ -87,15 +87,15 @@ struct MatchedNames {
     }
     guard let alias = try alias(rank, typed) else { return nil }
     // The title with a typing error is likelier meant than the beginning of another name: `johanesburg` of Johanesburgo.
-    let titleKey = Folding.key(title.text)
-    let isMistyped = !Folding.key(alias).utf8.elementsEqual(typed.key) && isSimilar(titleKey, to: typed.words.joined())
-    return isMistyped ? nil : alias
+    return isSimilar(title.text, to: typed.words.joined()) && !Folding.key(alias).utf8.elementsEqual(typed.key) ? nil : alias
   }
 
   /// Whether a title differs from a text by so few typing errors that the search corrects them.
   private func isSimilar(_ title: String, to text: String) -> Bool {
     let maxErrors = TypoTolerance.allowedErrors(text.utf8.count)
-    return abs(title.utf8.count - text.utf8.count) <= maxErrors && typingErrors(between: title, and: text) <= maxErrors
+    // Folding is slow, and changes the length of few titles by more than three bytes.
+    guard maxErrors > 0, abs(title.utf8.count - text.utf8.count) <= maxErrors + 3 else { return false }
+    return typingErrors(between: Folding.key(title), and: text) <= maxErrors
   }
 
   /// The words of the query that state the kind of a region, if the place is a region of this kind; otherwise none.
