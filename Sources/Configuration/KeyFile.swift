@@ -60,7 +60,7 @@ extension ProviderSettings {
   }
 
   /// The reason why the file of certificate authorities cannot be read; nil if it can.
-  /// - Parameter readByAnotherUser: true if a process of another user reads the file. Then it is no problem if this user has no permission.
+  /// - Parameter readByAnotherUser: true if another user's process reads the file, so that this user needs no permission to read it.
   public func caFileProblem(readByAnotherUser: Bool = false) -> String? {
     guard let caFile, let fault = FileReading.fault(of: caFile), !readByAnotherUser || fault.code != EACCES else { return nil }
     return "`providers.\(id).ca_file` \(caFile) cannot be read: \(fault.message)"

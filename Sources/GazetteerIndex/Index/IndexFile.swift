@@ -3,7 +3,7 @@ import PlacesKit
 import SQLite
 
 /// An index file opened for reading, with its tables and statements.
-// Invariant: one task at a time uses it (`GazetteerReader.idleFiles`).
+/// `@unchecked Sendable`: one task at a time uses it (`GazetteerReader.idleFiles`).
 final class IndexFile: @unchecked Sendable {
   let database: Database
   let path: String

@@ -6,7 +6,7 @@ struct ParsedQuery {
   let language: String
   /// The words, folded and normalised.
   let words: [String]
-  /// The number of words before the first comma; nil if there is no comma between words.
+  /// The number of words before the first comma; nil if there are not words on both of its sides.
   let wordsBeforeComma: Int?
   /// Whether all letters are Latin.
   let isLatin: Bool
@@ -69,7 +69,7 @@ struct ParsedQuery {
   /// The words as a kind of region and the region's name, unless a comma divides the words; nil if no word is a kind.
   func regionKind(_ words: ArraySlice<String>) -> RegionKinds.Match? {
     guard rewriters.contains(.regionKind), isLatin else { return nil }
-    // The words before a comma are read alone: `victoria state, australia`. `Canton, Ohio` is no canton.
+    // If there is a comma, only the words before it are read: `victoria state, australia` names a state, and `Canton, Ohio` a town.
     guard wordsBeforeComma.map({ words.startIndex == 0 && words.count <= $0 }) ?? true else { return nil }
     return RegionKinds.split(words)
   }

@@ -13,7 +13,7 @@ enum RegionKinds {
     var countries: Set<String>
   }
 
-  /// The name of a region, if a word for its kind precedes or follows it; nil if there is no such word.
+  /// Divides words into a region's name and a word for its kind, which is the first or the last one. Nil if neither is such a word.
   static func split(_ words: ArraySlice<String>) -> Match? {
     guard words.count > 1, let first = words.first, let last = words.last else { return nil }
     if let countries = countriesByWord[last], last != first {

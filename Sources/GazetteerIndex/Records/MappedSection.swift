@@ -109,7 +109,7 @@ struct MappedChecksum {
 }
 
 /// A range of words of a file, mapped for reading.
-// Invariant: the memory is never written, and it is unmapped when the last reference to the object goes.
+/// `@unchecked Sendable`: the memory is never written, and it is unmapped when the last reference to the object is released.
 final class MappedRegion: @unchecked Sendable {
   private let start: UnsafeRawPointer
   let count: Int
