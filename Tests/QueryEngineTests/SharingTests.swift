@@ -153,14 +153,8 @@ struct StreamingTests {
     #expect(plain.providers.map(\.outcome) == result.providers.map(\.outcome))
   }
 
-  @Test("The first partial answer is sent 10 ms after the first provider has answered, with the rows of all that have answered by then")
-  func firstPartial() throws {
-    func provider(_ name: String, after seconds: Double) -> EngineFixture.ScriptedProvider {
-      .init(manifest: .scripted(name)) { _, _ in .suggestions([.city(name)], after: seconds) }
-    }
-    let fixture = EngineFixture([
-      "a": provider("Bern", after: 0.002), "b": provider("Berlin", after: 0.008), "c": provider("Bergen", after: 0.2),
-    ])
+  /// The partial answers to a request that gets three rows: when each was sent, in seconds after the request, and its texts.
+  private func partials(of fixture: EngineFixture) -> [(at: Double, rows: [String])] {
     let shown = Mutex<[(at: Double, rows: [String])]>([])
     let start = fixture.time.monotonic()
     let request = fixture.ask("ber") {
@@ -169,7 +163,18 @@ struct StreamingTests {
       shown.withLock { $0.append((time.monotonic() - start, rows.map(\.text.text).sorted())) }
     }
     #expect(fixture.simulation.finish(request)?.value?.suggestions.count == 3)
-    let partials = shown.withLock { $0 }
+    return shown.withLock { $0 }
+  }
+
+  @Test("The first partial answer is sent 10 ms after the first provider has answered, with the rows of all that have answered by then")
+  func firstPartial() throws {
+    func provider(_ name: String, after seconds: Double) -> EngineFixture.ScriptedProvider {
+      .init(manifest: .scripted(name)) { _, _ in .suggestions([.city(name)], after: seconds) }
+    }
+    let fixture = EngineFixture([
+      "a": provider("Bern", after: 0.002), "b": provider("Berlin", after: 0.008), "c": provider("Bergen", after: 0.2),
+    ])
+    let partials = partials(of: fixture)
     #expect(partials.map(\.rows) == [["Berlin", "Bern"]])
     #expect(partials.allSatisfy { abs($0.at - 0.012) < 1e-9 })
   }
@@ -183,15 +188,7 @@ struct StreamingTests {
       "near": .init(manifest: .scripted("Near")) { _, _ in .suggestions([.city("Berlin")], after: 0.002) },
       "far": .init(manifest: .scripted("Far")) { _, _ in .suggestions([.city("Bergen")], after: 0.5) },
     ])
-    let shown = Mutex<[(at: Double, rows: [String])]>([])
-    let start = fixture.time.monotonic()
-    let request = fixture.ask("ber") {
-      $0.stream = true
-    } partial: { [time = fixture.time] _, rows, _, _ in
-      shown.withLock { $0.append((time.monotonic() - start, rows.map(\.text.text).sorted())) }
-    }
-    #expect(fixture.simulation.finish(request)?.value?.suggestions.count == 3)
-    let first = try #require(shown.withLock { $0.first })
+    let first = try #require(partials(of: fixture).first)
     // After the local answer, others that arrive at the same time are waited for.
     #expect(abs(first.at - min(localSeconds + 0.01, 0.052)) < 1e-9)
     #expect(first.rows == (localSeconds < 0.05 ? ["Berlin", "Bern"] : ["Berlin"]))
