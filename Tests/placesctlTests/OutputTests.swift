@@ -350,6 +350,7 @@ struct OutputTests {
     let batch = await run(["resolve", "-", "--fields", "name"], input: ["schaan"], answer: answer)
     let line = try? JSONValue(parsing: Array(batch.output.utf8))
     #expect(line?["query"] == "schaan" && line?["certain"] == .boolean(certain) && line?["match"] == .string(match))
+    #expect(line?["confidence"] == .number(confidence))
     #expect((certain ? line?["place"]?["name"] : line?["candidates"]?[0]?["name"]) == .string(name) && batch.exit == outcome.exit)
   }
 
