@@ -45,6 +45,36 @@ struct ClientTests {
     #expect(daemon.received == [.init(method: "places.autocomplete", params: ["query": "berl", "limit": 3])])
   }
 
+  @Test("The other sources of a place are rows of the same type, in suggestions and in places")
+  func alternatives() async throws {
+    var suggestion = row("Berlin").object ?? JSONObject()
+    suggestion["alternatives"] = [row("Berlin, Deutschland", id: "google:1")]
+    let rows: JSONValue = [.object(suggestion), row("Bern", id: "gazetteer:2")]
+    let daemon = ScriptedDaemon { call, _ in
+      guard call.method == "places.search" else {
+        return .result(["suggestions": rows, "providers": [], "attributions": [], "complete": true, "revision": 1])
+      }
+      let other: JSONValue = [
+        "id": "google:1", "row": "r1", "name": "Berlin Mitte", "sources": [["provider": "google", "id": "google:1", "rank": 3]],
+        "attributions": [["provider": "google", "text": "Google Maps"]],
+      ]
+      let place: JSONValue = [
+        "id": "gazetteer:1", "row": "r1", "name": "Berlin", "sources": [], "attributions": [], "alternatives": [other],
+      ]
+      return .result(["places": [place], "providers": [], "attributions": [], "complete": true])
+    }
+    let client = PlacesClient(dialer: daemon)
+    let suggestions = try await client.autocomplete(Autocomplete.Parameters(query: "be")).suggestions
+    #expect(suggestions.map { $0.alternatives?.map(\.text.text) } == [["Berlin, Deutschland"], nil])
+    #expect(suggestions.first?.alternatives?.first?.id?.text == "google:1")
+    #expect(suggestions.first?.allSources.map(\.provider) == ["gazetteer", "gazetteer"])
+    let place = try #require(try await client.search(Search.Parameters(query: "be", fields: [.name])).places.first)
+    let other = try #require(place.alternatives?.first)
+    #expect(place.alternatives?.count == 1 && other.id.text == "google:1" && other.alternatives == nil)
+    #expect(other.values[.name] == "Berlin Mitte" && other.attributions.map(\.text) == ["Google Maps"])
+    #expect(other.sources.map(\.rank) == [3])
+  }
+
   @Test("One connection serves many calls")
   func oneConnection() async throws {
     let daemon = ScriptedDaemon { _, _ in .result(info) }
