@@ -78,13 +78,9 @@ struct FoldingTests {
   func reverse() throws {
     let fixture = fixture()
     let here = try #require(Self.here)
-    func reverse(fold: Bool) throws -> PlacesResult {
-      var parameters = Reverse.Parameters(location: here)
-      parameters.fold = fold
-      let (final, engine) = (parameters, fixture.engine)
-      let result = fixture.simulation.finish(
-        fixture.simulation.start { () -> PlacesResult? in try? await engine.reverse(final, caller: EngineCaller(user: 1)) })
-      return try #require(result ?? nil)
+    func reverse(fold: Bool, prefer: [String] = []) throws -> PlacesResult {
+      let result = fixture.reverse(here) { ($0.fold, $0.prefer) = (fold, prefer) }
+      return try #require(result?.value)
     }
     let folded = try reverse(fold: true)
     #expect(folded.places.map(\.id.text) == ["open:open"])
@@ -92,6 +88,27 @@ struct FoldingTests {
     #expect(folded.places.first?.attributions.map(\.provider) == ["open"])
     #expect(folded.places.first?.alternatives?.first?.attributions.map(\.provider) == ["paid"])
     #expect(try reverse(fold: false).places.map(\.id.text) == ["open:open", "paid:paid"])
+    let preferred = try reverse(fold: true, prefer: ["paid"])
+    #expect(preferred.places.map(\.id.text) == ["paid:paid"])
+    #expect(preferred.places.first?.alternatives?.map(\.id.text) == ["open:open"])
+  }
+
+  @Test("The preferred provider leads the rows of searches and of points too, the request's before the configuration's")
+  func placePreference() throws {
+    let here = try #require(Self.here)
+    var settings = EngineSettings()
+    settings.prefer = ["paid"]
+    let configured = fixture(settings: settings)
+    #expect(configured.search("berlin")?.value?.places.map(\.id.text) == ["paid:paid"])
+    #expect(configured.reverse(here)?.value?.places.map(\.id.text) == ["paid:paid"])
+    #expect(configured.search("berlin") { $0.prefer = ["open"] }?.value?.places.map(\.id.text) == ["open:open"])
+    #expect(configured.reverse(here) { $0.prefer = ["open"] }?.value?.places.map(\.id.text) == ["open:open"])
+
+    let requested = fixture()
+    #expect(requested.search("berlin")?.value?.places.map(\.id.text) == ["open:open"])
+    let row = try #require(requested.search("berlin") { ($0.prefer, $0.explain) = (["paid"], true) }?.value?.places.first)
+    #expect(row.id.text == "paid:paid" && row.explain?["leads"] == "prefer")
+    #expect(row.alternatives?.map(\.id.text) == ["open:open"])
   }
 
   @Test("An alternative can be chosen: its provider returns the details, and its place is ranked higher the next time")

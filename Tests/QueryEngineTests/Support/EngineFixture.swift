@@ -102,6 +102,21 @@ final class EngineFixture: Sendable {
       })
   }
 
+  func reverse(
+    _ location: Coordinate, user: UInt32 = 1_000, _ change: (inout Reverse.Parameters) -> Void = { _ in }
+  ) -> Result<PlacesResult, APIError>? {
+    var parameters = Reverse.Parameters(location: location)
+    change(&parameters)
+    let final = parameters
+    let engine = engine
+    return simulation.finish(
+      simulation.start {
+        do throws(APIError) { return .success(try await engine.reverse(final, caller: EngineCaller(user: user))) } catch {
+          return .failure(error)
+        }
+      })
+  }
+
   func resolve(
     _ query: String, _ change: (inout Resolve.Parameters) -> Void = { _ in }
   ) -> Result<Resolve.Result, APIError>? {
