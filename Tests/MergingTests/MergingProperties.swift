@@ -26,30 +26,57 @@ struct MergingProperties {
     }
   }
 
-  @Test("rows that were shown keep their order and sources, and the others follow", arguments: [true, false])
+  @Test("rows that were shown keep their order, leading source, text and sources, and the others follow", arguments: [true, false])
   func stability(folds: Bool) {
     for seed in 0..<UInt64(cases(120, proof: 20_000)) {
-      var random = Seeded(seed)
-      let limit = Int.random(in: 1...15, using: &random)
-      let context = MergeContext(query: "ber", limit: limit, folds: folds)
-      var partial = PartialMerge<Suggestion>(context: context)
-      // Any order of arrival, several at a time, and any number of them before the first list is shown.
-      let batches = randomBatches(seed: seed).shuffled(using: &random)
-      let arrivals = batches.indices.filter { _ in Bool.random(using: &random) }
-      var lists = arrivals.map { partial.show(Array(batches[...$0])) }
-      for list in lists { #expect(list.count <= limit - limit / 3, "seed \(seed): a third is free") }
-      lists.append(partial.final(batches))
-      #expect(lists.last.map { $0.count <= limit } == true, "seed \(seed)")
-      for (before, now) in zip(lists, lists.dropFirst()) {
-        #expect(now.count >= before.count, "seed \(seed)")
-        for (old, new) in zip(before, now) {
-          #expect(old.row == new.row, "seed \(seed)")
-          #expect(Set(old.allSources).isSubset(of: new.allSources), "seed \(seed)")
-        }
+      checkStability(seed: seed, folds: folds, randomBatches(seed: seed)) {
+        Merger().suggestions($0, context: $1)
+      } text: {
+        [$0.text.text, $0.primary?.text, $0.secondary?.text, $0.language]
       }
-      let whole = Merger().suggestions(batches, context: context)
-      #expect(lists.last?.count ?? 0 >= whole.count || !arrivals.isEmpty, "seed \(seed)")
     }
+  }
+
+  @Test("the places of a streamed search keep their order, leading source, name and sources too", arguments: [true, false])
+  func placeStability(folds: Bool) {
+    for seed in 0..<UInt64(cases(120, proof: 20_000)) {
+      checkStability(seed: seed, folds: folds, randomPlaces(seed: seed)) {
+        Merger().places($0, context: $1)
+      } text: {
+        [$0.name]
+      }
+    }
+  }
+
+  /// Streams the answers in a random order, and compares each list with the one before it.
+  /// - Parameters:
+  ///   - merge: merges all answers at once.
+  ///   - text: the texts of a row that the user sees and that must not change.
+  private func checkStability<Row: MergeableRow>(
+    seed: UInt64, folds: Bool, _ batches: [ProviderBatch<Row>], merge: ([ProviderBatch<Row>], MergeContext) -> [MergedRow<Row>],
+    text: (Row) -> [String?]
+  ) {
+    var random = Seeded(seed)
+    let limit = Int.random(in: 1...15, using: &random)
+    let context = MergeContext(query: "ber", limit: limit, folds: folds)
+    var partial = PartialMerge<Row>(context: context)
+    // Any order of arrival, several at a time, and any number of them before the first list is shown.
+    let batches = batches.shuffled(using: &random)
+    let arrivals = batches.indices.filter { _ in Bool.random(using: &random) }
+    var lists = arrivals.map { partial.show(Array(batches[...$0])) }
+    for list in lists { #expect(list.count <= limit - limit / 3, "seed \(seed): a third is free") }
+    lists.append(partial.final(batches))
+    #expect(lists.last.map { $0.count <= limit } == true, "seed \(seed)")
+    for (before, now) in zip(lists, lists.dropFirst()) {
+      #expect(now.count >= before.count, "seed \(seed)")
+      for (old, new) in zip(before, now) {
+        #expect(old.sources.first == new.sources.first && old.provider == new.provider && old.id == new.id, "seed \(seed)")
+        #expect(text(old.value) == text(new.value), "seed \(seed)")
+        #expect(Set(old.allSources).isSubset(of: new.allSources), "seed \(seed)")
+      }
+    }
+    let whole = merge(batches, context)
+    #expect(lists.last?.count ?? 0 >= whole.count || !arrivals.isEmpty, "seed \(seed)")
   }
 
   @Test("no provider's row is in two rows of a list, and no row is lost within the limit")

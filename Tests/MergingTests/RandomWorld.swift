@@ -89,3 +89,17 @@ func randomBatches(seed: UInt64, providers: Int = 5, places: Int = 12) -> [Provi
     world.batch(provider: "p\(number)", terms: .random(&random), rows: Int.random(in: 0...places, using: &random), random: &random)
   }
 }
+
+/// The same answers as rows of a search, which has no suggested queries.
+func randomPlaces(seed: UInt64) -> [ProviderBatch<Place>] {
+  randomBatches(seed: seed).map { batch in
+    ProviderBatch(
+      provider: batch.provider, weight: batch.weight, terms: batch.terms, attributions: batch.attributions,
+      rows: batch.rows.compactMap { row -> Place? in
+        guard row.kind == .place, let id = row.id else { return nil }
+        return Place(
+          id: id, values: [.name: .string(row.text.text)], types: row.types, location: row.location, language: row.language,
+          importance: row.importance, evidence: row.evidence)
+      }, fetchedAt: batch.fetchedAt)
+  }
+}
