@@ -36,17 +36,19 @@ struct OSMClassification: Sendable, Equatable {
     "lodging": OSMClassification("tourism", "hotel"), "food": OSMClassification("amenity", "restaurant"),
   ]
 
-  /// True if a filter in Photon's syntax matches: `key:value`, `key`, `:value`.
+  /// True if a filter in Photon's syntax matches: `key:value`, `key`, `:value`, or `key:!value` for any other value of the key.
   func matches(_ filter: some StringProtocol) -> Bool {
     let parts = filter.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let (wantedKey, wantedValue) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")
-    return (wantedKey.isEmpty || wantedKey == key) && (wantedValue.isEmpty || wantedValue == value)
+    guard wantedKey.isEmpty || wantedKey == key else { return false }
+    if wantedValue.hasPrefix("!") { return wantedValue.dropFirst() != value }
+    return wantedValue.isEmpty || wantedValue == value
   }
 
   /// The type that corresponds to a filter `key:value`, for which the daemon can search; nil if there is none.
   static func type(ofFilter filter: String) -> PlaceType? {
     let parts = filter.split(separator: ":", maxSplits: 1).map(String.init)
-    guard parts.count == 2, !filter.hasPrefix(":") else { return nil }
+    guard parts.count == 2, !filter.hasPrefix(":"), !parts[1].hasPrefix("!") else { return nil }
     return OpenStreetMapTypes.types(parts[0], parts[1]).first
   }
 }

@@ -169,9 +169,10 @@ enum PhotonAPI {
 
     init(_ query: QueryParameters) {
       let tags = query.all("osm_tag")
-      // `!key:value` and `key:!value` exclude.
-      excluded = tags.filter { $0.contains("!") }.map { $0.filter { $0 != "!" } }
-      included = tags.filter { !$0.contains("!") }
+      // `!key`, `!key:value` and `:!value` exclude. `key:!value` does not: it includes the key with any other value.
+      func isExclusion(_ tag: String) -> Bool { tag.hasPrefix("!") || tag.hasPrefix(":!") }
+      excluded = tags.filter { isExclusion($0) }.map { $0.filter { $0 != "!" } }
+      included = tags.filter { !isExclusion($0) }
       layers = Set(query.list("layer"))
     }
 

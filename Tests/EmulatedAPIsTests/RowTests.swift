@@ -5,9 +5,9 @@ import Testing
 @testable import EmulatedAPIs
 
 @Suite("The rows of the answers") struct RowTests {
-  private static func place(_ id: String, isPartial: Bool = false) -> JSONValue {
+  private static func place(_ id: String, type: String = "locality", isPartial: Bool = false) -> JSONValue {
     var row: JSONObject = [
-      "id": .string(id), "row": "r1", "name": .string(id), "coordinate": ["latitude": 1, "longitude": 2], "types": ["locality"],
+      "id": .string(id), "row": "r1", "name": .string(id), "coordinate": ["latitude": 1, "longitude": 2], "types": [.string(type)],
       "sources": [["provider": "a", "id": .string(id), "rank": 1]],
     ]
     if isPartial { row["partialMatch"] = true }
@@ -49,5 +49,18 @@ import Testing
     let answer = try #require(Samples.answer("/pelias/v1/search?text=x&size=20", reply: Self.reply("places", rows)))
     let values = try JSONValue(parsing: answer.body)["features"]?.array?.compactMap { $0["properties"]?["confidence"]?.double } ?? []
     #expect(values.count == 20 && values == values.sorted(by: >) && values.allSatisfy { ($0 < 0.5) == isPartial })
+  }
+
+  @Test(
+    "Photon's filters include or exclude a tag; an excluded value after a key includes the key",
+    arguments: [
+      ("tourism", ["a:museum", "a:hotel"]), ("tourism:museum", ["a:museum"]), ("tourism:!museum", ["a:hotel"]),
+      ("!tourism", ["a:cafe"]), ("!tourism:museum", ["a:hotel", "a:cafe"]), (":museum", ["a:museum"]), (":!museum", ["a:hotel", "a:cafe"]),
+    ])
+  func tags(_ filter: String, _ names: [String]) throws {
+    let rows = ["museum", "hotel", "cafe"].map { Self.place("a:\($0)", type: $0) }
+    let answer = try #require(Samples.answer("/photon/api?q=x&osm_tag=\(filter)", reply: Self.reply("places", rows)))
+    #expect(try JSONValue(parsing: answer.body)["features"]?.array?.compactMap { $0["properties"]?["name"]?.string } == names)
+    #expect(Samples.calls("/photon/api?q=x&osm_tag=tourism:!museum").first?.params["includedType"] == nil)
   }
 }
