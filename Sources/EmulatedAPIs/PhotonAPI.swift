@@ -7,7 +7,7 @@ enum PhotonAPI {
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     switch request.path {
     case ["api"]: search(request, context, text: PlaceQuery.text(request.query["q"]), isTyped: true)
-    case ["structured"]: search(request, context, text: structuredText(request.query), isTyped: false)
+    case ["structured"]: structured(request, context)
     case ["reverse"]: reverse(request, context)
     case ["status"]: status(context)
     default: .answer(error(404, EmulatedAPIs.unknownPath))
@@ -35,6 +35,14 @@ enum PhotonAPI {
     }
     let calls = [DaemonCall(Search.self, parameters)] + (isTyped ? [PlaceQuery.typed(parameters)] : [])
     return .ask(calls) { replies in render(replies, limit: limit) { filter.admits($0) } }
+  }
+
+  private static func structured(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
+    guard let text = structuredText(request.query) else {
+      let names = "countrycode, state, county, city, postcode, district, street, housenumber"
+      return .answer(error(400, "at least one of these parameters is required: \(names)"))
+    }
+    return search(request, context, text: text, isTyped: false)
   }
 
   /// The radius in metres of the area that a map shows at a zoom level; at 12 it shows a city.

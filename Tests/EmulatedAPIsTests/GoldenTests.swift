@@ -26,6 +26,7 @@ import Testing
     Case(name: "photon.api.filtered", target: "/photon/api/?q=vaduz&osm_tag=tourism:museum&osm_tag=highway&osm_tag=!place&limit=1"),
     Case(name: "photon.api.failed", target: "/photon/api?q=vaduz", reply: failed),
     Case(name: "photon.api.empty", target: "/photon/api?q="),
+    Case(name: "photon.structured.empty", target: "/photon/structured?lang=de"),
     Case(name: "photon.status", target: "/photon/status", reply: .result(Array("{}".utf8))),
     Case(name: "nominatim.search.json", target: "/nominatim/search?q=vaduz&format=json&namedetails=1&extratags=1"),
     Case(name: "nominatim.search.jsonv2", target: "/nominatim/search.php?q=vaduz&format=jsonv2&limit=1"),
