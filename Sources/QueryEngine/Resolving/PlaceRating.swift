@@ -4,6 +4,7 @@ import Text
 
 /// Rates how well a row fits the text of a query. A greater rating is better.
 struct PlaceRating: Comparable {
+  /// How the text matches the place.
   var fit: Resolve.Match
   /// The share of the words of the place's name that occur in the text, 0…1.
   var coverage = 1.0
@@ -18,9 +19,9 @@ struct PlaceRating: Comparable {
   private(set) var isPartOfName = false
   /// True if `isPartOfName`, and one of the place's names begins with the text.
   private(set) var beginsName = false
-  /// True if the row must not precede rows whose match is `other`. There are two cases: the place is a stop, which may be named
-  /// after the place that is meant, or a word of the text is only the beginning of a word of the place. The provider's order decides among
-  /// such places.
+  /// True if the row must not rank before rows whose match is `other`; among those rows, the provider's order decides. There are two
+  /// cases: the place is a stop of public transport, which may be named after the place that is meant, or a word of the text is only the
+  /// beginning of a word of the place.
   private(set) var isDoubtful = false
 
   /// True if the text is the whole name with one typing error. The text must have `minLetters` letters, so that few other names are as
@@ -42,9 +43,9 @@ struct PlaceRating: Comparable {
   private init(_ row: PlaceRow, for text: String, isInTown: Bool) {
     let typedWords = QueryWord.words(of: text)
     func words(_ text: String?) -> [ComparedWord] { PlaceRating.words(of: text, joinedAs: typedWords) }
-    // How the text matches according to the row's explanation. This is used for rows that do not show all words of the text. If there
-    // is no explanation, nothing speaks against a whole match.
-    let match = row.hasHanName(text) ? .exact : row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
+    // How the text matches according to the row's explanation. This decides for rows that do not show all words of the text. A row without
+    // an explanation counts as an exact match.
+    let explainedMatch = row.hasNameWithKind(text) ? .exact : row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
     letterCount = typedWords.reduce(0) { $0 + $1.word.folded.count }
     // The provider has matched only a part of the text.
     if row.explain?["partialMatch"] == .boolean(true) {
@@ -55,7 +56,7 @@ struct PlaceRating: Comparable {
     isPartOfName =
       !typedWords.isEmpty && typedWords.count < nameWords.count
       && typedWords.allSatisfy { word in nameWords.contains { word.edits(to: $0) == 0 } }
-    beginsName = isPartOfName && match == .prefix
+    beginsName = isPartOfName && explainedMatch == .prefix
     // The words of a component's long text (Parkway) and of its short text (Pkwy) both count as words of the place.
     let components = (row.values[.addressComponents]?.array ?? []).prefix(PlaceRating.maxComponents).map { component in
       Component(
@@ -73,7 +74,7 @@ struct PlaceRating: Comparable {
     let placeWords = Set(nameWords + addressWords)
     let editCounts = typedWords.map { word in placeWords.lazy.compactMap(word.edits).min() }
     guard !nameWords.isEmpty, !typedWords.isEmpty, editCounts.allSatisfy({ $0 != nil }) else {
-      fit = match
+      fit = explainedMatch
       isOtherName = fit == .exact
       // A word of the text that is only the beginning of a word of the place makes the row doubtful: `triesen` does not mean Triesenberg.
       // There are three exceptions. The matched name may have the whole word. The names of countries and regions are often abbreviated:
@@ -84,7 +85,8 @@ struct PlaceRating: Comparable {
       let largeAreaWords = components.filter(\.isLargeArea).flatMap(\.words)
       let isOnlyBeginning = unmatchedWords.contains { word in
         if matchedWords.contains(where: { $0.hasPrefix(word.word) }) { return false }
-        // Two letters are a code, of another area if this one does not have it: `paris il` is in Illinois and not in Île-de-France.
+        // A word of two letters is the code of a region, and a region with this code would have matched above: `paris il` is in Illinois
+        // and not in Île-de-France.
         let abbreviatesArea = word.word.folded.count > 2 && largeAreaWords.contains { $0.hasPrefix(word.word) }
         return !abbreviatesArea && placeWords.contains { $0.hasPrefix(word.word) }
       }
@@ -111,24 +113,24 @@ struct PlaceRating: Comparable {
     // country: `kunstmuseum vaduz` means Kunstmuseum Liechtenstein.
     let areas = row.isSettlementOrRegion ? [] : components.filter(\.isArea)
     let areaWords = Set(areas.flatMap(\.words))
-    let needsNoArea = isInTown || areas.contains { !$0.isLargeArea && $0.words.contains(where: isTyped) }
+    let isTownKnown = isInTown || areas.contains { !$0.isLargeArea && $0.words.contains(where: isTyped) }
     // A typed house number does not make up for a missing word of the street's name.
-    let neededWords = nameWords.filter { !(needsNoArea && areaWords.contains($0)) && !($0.isNumber && isTyped($0)) }
+    let neededWords = nameWords.filter { !(isTownKnown && areaWords.contains($0)) && !($0.isNumber && isTyped($0)) }
     let coveredCount = neededWords.count { isTyped($0) || wordsOfTypedComponents.contains($0) }
     coverage = neededWords.isEmpty ? (nameWords.contains(where: isTyped) ? 1 : 0) : Double(coveredCount) / Double(neededWords.count)
     // The text is the place's name in another spelling or language than the shown one.
-    if row.explain != nil, match == .exact, coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
+    if row.explain != nil, explainedMatch == .exact, coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
     if edits > 0 {
       // A text that is the beginning of names need not have an error: `denner` need not mean Dennery.
-      fit = match == .prefix ? .prefix : .fuzzy
+      fit = explainedMatch == .prefix ? .prefix : .fuzzy
     } else if coverage == 1 {
       fit = .exact
-    } else if components.haveHouse(typed: isTyped) {
+    } else if components.haveTypedHouse(isTyped) {
       // The text is the address of a place that also has a name.
       (fit, coverage) = (.words, PlaceRating.addressCoverage)
     } else {
       // If only words of the address were typed, the explanation decides.
-      fit = coverage == 0 ? match : .words
+      fit = coverage == 0 ? explainedMatch : .words
     }
   }
 
@@ -155,14 +157,15 @@ struct PlaceRating: Comparable {
   /// The maximum number of words of one text that are compared. The work grows with the number of pairs of words, and a service may send
   /// long texts. No name or part of an address has so many words.
   private static let maxWords = 32
+  /// The maximum number of address components that are compared, for the same reason.
   private static let maxComponents = 16
 
   /// The words of a text. Two words that the query has as one word are joined: Feldkircher Strasse if the query has `feldkircherstrasse`.
   private static func words(of text: String?, joinedAs typedWords: [QueryWord]) -> [ComparedWord] {
-    Folding.words(of: text ?? "").prefix(maxWords).reduce(into: []) { words, text in
-      let word = ComparedWord(text)
+    Folding.words(of: text ?? "").prefix(maxWords).reduce(into: []) { words, foldedWord in
+      let word = ComparedWord(foldedWord)
       if let last = words.last, typedWords.contains(where: { $0.isJoined(last, word) }) {
-        words[words.count - 1] = ComparedWord(last.folded + text)
+        words[words.count - 1] = ComparedWord(last.folded + foldedWord)
       } else {
         words.append(word)
       }
@@ -205,8 +208,8 @@ private struct Component {
 }
 
 extension [Component] {
-  /// True if the house number and the street were typed.
-  fileprivate func haveHouse(typed isTyped: (ComparedWord) -> Bool) -> Bool {
+  /// True if the text contains the house number and the street.
+  fileprivate func haveTypedHouse(_ isTyped: (ComparedWord) -> Bool) -> Bool {
     ["street_number", "route"].allSatisfy { type in
       contains { $0.types.contains(type) && $0.texts.contains { $0.allSatisfy(isTyped) } }
     }
@@ -232,20 +235,20 @@ extension PlaceRow {
 
   /// True if this is a settlement or region whose name is the text and one more character, which states the kind of place: 東京都 for the text
   /// 東京.
-  fileprivate func hasHanName(_ text: String) -> Bool {
+  fileprivate func hasNameWithKind(_ text: String) -> Bool {
     guard isSettlementOrRegion, text.count > 1 else { return false }
     return [values[.name]?.string, explain?["matchedName"]?.string].contains { name in
-      guard let name, let kind = name.last, PlaceRow.hanKinds.contains(kind) else { return false }
+      guard let name, let kind = name.last, PlaceRow.kindCharacters.contains(kind) else { return false }
       return name.dropLast() == text
     }
   }
   /// The last characters of the names of Chinese, Japanese and Korean provinces, districts, towns and villages.
-  private static let hanKinds: Set<Character> = [
+  private static let kindCharacters: Set<Character> = [
     "都", "道", "府", "県", "縣", "县", "省", "州", "市", "郡", "区", "區", "町", "鎮", "镇", "村", "도", "시", "군", "구",
   ]
 }
 
-/// A word in the two forms in which words are compared.
+/// A word in the two forms in which it is compared.
 private struct ComparedWord: Hashable {
   var folded: String
   /// The folded word with `ae` replaced by `a`, and so on, because Muenchen is a spelling of München and not a typing error.
@@ -287,9 +290,9 @@ private struct QueryWord {
 
   /// The number of typing errors between this word and a word of a place; nil if there are too many.
   func edits(to other: ComparedWord) -> Int? {
-    let (folded, word) = (self.word.folded, other.folded)
-    if folded == word || self.word.plain == other.plain { return 0 }
-    if isAbbreviated, word.hasPrefix(folded) || other.plain.hasPrefix(self.word.plain) { return 0 }
+    let (folded, otherFolded) = (word.folded, other.folded)
+    if folded == otherFolded || word.plain == other.plain { return 0 }
+    if isAbbreviated, other.hasPrefix(word) { return 0 }
     let maxEdits =
       switch folded.count {
       case ..<4: 0
@@ -297,8 +300,10 @@ private struct QueryWord {
       default: 2
       }
     // A different digit is not a typing error, because the word is then another house number or postal code.
-    guard maxEdits > 0, abs(folded.count - word.count) <= maxEdits, !(folded + word).contains(where: \.isNumber) else { return nil }
-    let edits = typingErrors(between: folded, and: word)
+    guard maxEdits > 0, abs(folded.count - otherFolded.count) <= maxEdits, !(folded + otherFolded).contains(where: \.isNumber) else {
+      return nil
+    }
+    let edits = typingErrors(between: folded, and: otherFolded)
     return edits <= maxEdits ? edits : nil
   }
 }

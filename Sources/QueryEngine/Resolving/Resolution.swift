@@ -94,17 +94,17 @@ private struct RatedRows {
   /// The estimated probability, 0…1, that the text means the first row.
   func confidenceInFirst(_ best: RatedRow) -> Double {
     let equalRows = rows.prefix { $0.rating == best.rating }.map(\.row)
-    // True if the index returned only one place, so that none of its other places has a name that is as similar, in any language.
-    let isOnly = isLocal && Self.isOnePlace(rows.map(\.row), best.rating)
+    // True if a provider on this machine returned only one place. Then no other place in its index has a name that is as similar.
+    let isOnlyPlace = isLocal && Self.isOnePlace(rows.map(\.row), best.rating)
     let share = Self.shareOfFirstName(equalRows, near: bias)
-    func isKnownBest(from leastShare: Double) -> Bool { isOnly || share.map { $0 >= leastShare } ?? false }
+    func isKnownBest(minShare: Double) -> Bool { isOnlyPlace || share.map { $0 >= minShare } ?? false }
     // A text without Latin letters may be in another script than the shown name. Then its errors cannot be counted here, but the index has
     // compared it with names in its script.
     let isComparable = best.rating.letterCount >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
     var confidence =
       switch best.rating.fit {
-      case .fuzzy where best.rating.isSingleError(minLetters: isKnownBest(from: Self.clearShareOfError) ? 5 : 6): 0.9
-      case .fuzzy where isOnly && isComparable: 0.8
+      case .fuzzy where best.rating.isSingleError(minLetters: isKnownBest(minShare: Self.clearShareOfError) ? 5 : 6): 0.9
+      case .fuzzy where isOnlyPlace && isComparable: 0.8
       default: best.rating.confidence(isLocal: isLocal)
       }
     if best.rating.fit == .exact, let bias, Self.isClearlyNearest(equalRows, bias) {
@@ -112,7 +112,7 @@ private struct RatedRows {
     } else if !Self.isOnePlace(equalRows, best.rating) {
       confidence *= share ?? 1 / Double(equalRows.count)
       // The best row does not show the text in its name, so the text may be another name of any of these places.
-      if best.rating.isOtherName, !best.rating.isPartOfName, !isKnownBest(from: Self.clearShare) {
+      if best.rating.isOtherName, !best.rating.isPartOfName, !isKnownBest(minShare: Self.clearShare) {
         confidence = min(confidence, Resolve.certainty - 0.01)
       }
     } else if best.row.isSettlementOrRegion, let share = shareAmongNamesakes(of: best), share < Self.namesakeShare {
@@ -126,7 +126,7 @@ private struct RatedRows {
   /// The confidence in each of the first `Resolve.maxCandidates` rows. It does not increase from row to row, and the sum is at most 1.
   /// - Parameter first: the confidence in the first row.
   func confidences(first: Double) -> [Double] {
-    // The computation is in hundredths.
+    // The confidence in the preceding row, and the probability that remains for the following rows, both in hundredths.
     var latest = Int((first * 100).rounded())
     var remaining = 100
     return rows.prefix(Resolve.maxCandidates).enumerated().map { index, candidate in
@@ -169,8 +169,8 @@ private struct RatedRows {
   /// words means the largest place with this name.
   private static func isOnePlace(_ rows: [PlaceRow], _ rating: PlaceRating) -> Bool {
     guard rows.count > 1, let first = rows.first else { return true }
-    func has(_ field: PlaceField, of row: PlaceRow) -> Bool { row.values[field] != nil && row.values[field] == first.values[field] }
-    let hasOneName = rows.allSatisfy { has(.name, of: $0) }
+    func hasSame(_ field: PlaceField, _ row: PlaceRow) -> Bool { row.values[field] != nil && row.values[field] == first.values[field] }
+    let hasOneName = rows.allSatisfy { hasSame(.name, $0) }
     // With a typing error, or without some words, the text may mean either name.
     guard rating.fit == .exact || hasOneName else { return false }
     func areWithin(_ metres: Double, _ rows: [PlaceRow]) -> Bool {
@@ -184,9 +184,9 @@ private struct RatedRows {
     }
     if first.types.contains("route"), hasOneName {
       // A street may have several rows, and a bus stop may have the same name.
-      let streets = rows.filter { has(.types, of: $0) }
+      let streets = rows.filter { hasSame(.types, $0) }
       // The parts of a long street may have different quarters in their addresses.
-      return areWithin(streets.allSatisfy { has(.formattedAddress, of: $0) } ? maxStreetLength : maxStreetPartDistance, rows)
+      return areWithin(streets.allSatisfy { hasSame(.formattedAddress, $0) } ? maxStreetLength : maxStreetPartDistance, rows)
     }
     return areWithin(maxSamePlaceDistance, rows)
   }
@@ -242,7 +242,7 @@ private struct RatedRows {
     }
   }
 
-  /// A distance of fewer metres from the bias's centre counts as this one.
+  /// A shorter distance from the bias's centre, in metres, counts as this one.
   private static let minCountedDistance = 50.0
   /// If the next place is at least this many times as far away, the nearest one is meant.
   private static let clearDistanceRatio = 5.0
@@ -267,7 +267,7 @@ extension PlaceRow {
   /// The weight of a settlement or region among places of the same name: a number in proportion to its population, estimated from its
   /// importance. Nil for other places, and if no importance is known. In the gazetteer, the importance grows with the logarithm of the
   /// population: 1 means over ten million people, and with each tenth less, the estimate is 7.9 times smaller. Other providers' importances
-  /// are read in the same way. Near the bias, the importance is raised as in the order of the rows.
+  /// are read in the same way. Near the centre of the bias, the importance is raised as in ranking, see `ProximityFactor`.
   fileprivate func weight(near bias: Area?) -> Double? {
     guard isSettlementOrRegion, var importance = explain?["importance"]?.double else { return nil }
     if let bias, let point { importance *= ProximityFactor(radius: bias.radius).value(at: point.distance(to: bias.center)) }

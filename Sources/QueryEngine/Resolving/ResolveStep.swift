@@ -1,7 +1,7 @@
 import PlacesAPI
 import PlacesKit
 
-/// One step of resolving a text: a query of the providers on this machine, of the free services, or of one paid service by one kind of
+/// One step of resolving a text: a query to the providers on this machine, to the free services, or to one paid service with one kind of
 /// call.
 struct ResolveStep: Sendable, Hashable {
   enum CallKind: Sendable, Hashable {
@@ -19,6 +19,7 @@ struct ResolveStep: Sendable, Hashable {
   /// Fields to request besides those of the caller, because they show how a place fits the text. They do not raise the price.
   var matchingFields: Set<PlaceField> = []
 
+  /// The fields from which `matchingFields` are chosen.
   fileprivate static let usefulFields: [PlaceField] = [.name, .formattedAddress, .addressComponents, .coordinate, .types]
 }
 
@@ -33,11 +34,11 @@ extension [ResolveStep] {
     let ready = providers.filter { $0.state == .ready || ($0.state == .starting && !$0.mayCost) }
     func freeSteps(of providers: [ProviderStatus]) -> [ResolveStep] {
       // If a provider has not started, its calls may not be known. Then a search waits for it, or reports why it cannot be queried.
-      let searching = providers.filter { $0.calls.isEmpty || $0.calls.contains(.search) }.map(\.id)
-      let suggesting = providers.filter { !$0.calls.contains(.search) && $0.calls.contains(.autocomplete) }.map(\.id)
+      let searchIDs = providers.filter { $0.calls.isEmpty || $0.calls.contains(.search) }.map(\.id)
+      let suggestIDs = providers.filter { !$0.calls.contains(.search) && $0.calls.contains(.autocomplete) }.map(\.id)
       let steps = [
-        ResolveStep(providers: searching, callKind: .search, isFree: true, matchingFields: Set(ResolveStep.usefulFields)),
-        ResolveStep(providers: suggesting, callKind: .suggest, isFree: true, matchingFields: Set(ResolveStep.usefulFields)),
+        ResolveStep(providers: searchIDs, callKind: .search, isFree: true, matchingFields: Set(ResolveStep.usefulFields)),
+        ResolveStep(providers: suggestIDs, callKind: .suggest, isFree: true, matchingFields: Set(ResolveStep.usefulFields)),
       ]
       return steps.filter { !$0.providers.isEmpty }
     }

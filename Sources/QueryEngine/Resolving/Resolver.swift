@@ -16,7 +16,9 @@ struct Resolver {
   let localProviders: Set<String>
   private(set) var bestResolution: Resolution?
   private var reports: [ProviderReport] = []
+  /// True if a step was answered, even without rows.
   private var hasAnswer = false
+  /// The error to throw if no step is answered. An error of autocomplete does not replace an error of another kind of call.
   private var failure: APIError?
 
   init(text: String, bias: Area?, type: PlaceType? = nil, fields: Set<PlaceField>, localProviders: Set<String>) {
@@ -54,8 +56,8 @@ struct Resolver {
     }
   }
 
-  /// Adds the answer of a step. Returns true if no further step is to be queried. A place that has all words of the text ends the search.
-  /// Several such places end it too, because a further service could not decide which one is meant.
+  /// Adds the answer of a step. Returns true if no further step needs to be queried. A place that has all words of the text ends the
+  /// search. Several such places end it too, because a further service could not decide which one is meant.
   private mutating func add(_ answer: Answer, of callKind: ResolveStep.CallKind) -> Bool {
     reports += answer.reports
     hasAnswer = true
@@ -65,8 +67,8 @@ struct Resolver {
     }
     // Another kind of call to the same provider may return the same place again.
     if resolution.place.id == bestResolution?.place.id { return false }
-    // If a similar name is known and the next answer does not have the words either, the text probably has a typing error. Further queries
-    // would not find a better place, but may cost money.
+    // If an earlier answer has a similar name, and this answer does not have all words either, the text probably has a typing error.
+    // Further queries would not find a better place, but may cost money.
     let confirmsTypingError = bestResolution?.match == .fuzzy && resolution.match != .part && resolution.match < .words
     if bestResolution.map({ resolution.match > $0.match }) ?? true { bestResolution = resolution }
     // A place that matches only by the service's own judgement (`other`) also ends the search, unless a geocoder returned it.
