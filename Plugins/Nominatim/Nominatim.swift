@@ -25,16 +25,16 @@ public struct Nominatim: Provider {
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     let filter = NominatimFilter(types: request.types, collection: request.collection)
-    let places = try await ask(NominatimRequests.autocomplete(request), limit: request.limit, filter)
+    let places = filter.rows(of: try await answers(to: NominatimRequests.autocomplete(request)), limit: request.limit)
     return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: places.isEmpty)
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
-    let filter = NominatimFilter(types: request.includedType.map { [$0] } ?? [], collection: nil)
-    let places = try await ask(NominatimRequests.search(request), limit: request.limit, filter)
-    return Page(
-      rows: places.map { $0.place(fields: request.fields) }, exhaustive: places.isEmpty,
-      next: NominatimRequests.nextPage(after: places, token: request.pageToken, limit: request.limit))
+    let filter = NominatimRequests.filter(of: request)
+    let answers = try await answers(to: NominatimRequests.search(request))
+    let places = filter.rows(of: answers, limit: request.limit)
+    let next = NominatimRequests.nextPage(after: places, of: answers, request, isPublic: isPublic)
+    return Page(rows: places.map { $0.place(fields: request.fields) }, exhaustive: places.isEmpty && next == nil, next: next)
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
@@ -51,7 +51,7 @@ public struct Nominatim: Provider {
     let filter = NominatimFilter(types: request.types, collection: request.collection)
     // The finest level first: a wider one is requested only if the point has nothing that fits at that level.
     for level in NominatimRequests.reverse(request) {
-      let places = try await ask([level], limit: request.limit, filter)
+      let places = filter.rows(of: try await answers(to: [level]), limit: request.limit)
       if !places.isEmpty { return Page(rows: places.map { $0.place(fields: request.fields) }) }
     }
     return Page(rows: [])
@@ -64,14 +64,10 @@ public struct Nominatim: Provider {
     return status["software_version"]?.filledString.map { "Nominatim \($0)" } ?? "Nominatim"
   }
 
-  private func ask(
-    _ requests: [HTTPRequest], limit: Int, _ filter: NominatimFilter
-  ) async throws(ProviderError) -> [GeocodedPlace] {
-    var pages: [[GeocodedPlace]] = []
-    for request in requests {
-      pages.append(try NominatimAnswer.places(from: try await answer(to: request), service: manifest.name).filter(filter.keeps))
-    }
-    return joined(pages, limit: limit) { $0.id }
+  private func answers(to requests: [HTTPRequest]) async throws(ProviderError) -> [[GeocodedPlace]] {
+    var answers: [[GeocodedPlace]] = []
+    for request in requests { answers.append(try NominatimAnswer.places(from: try await answer(to: request), service: manifest.name)) }
+    return answers
   }
 
   /// Sends a request. The public server bans clients that send too many requests with status 403, which is thrown as `rateLimit`. A

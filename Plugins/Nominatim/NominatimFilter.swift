@@ -13,6 +13,11 @@ struct NominatimFilter {
     return collection?.contains(place.types) ?? true
   }
 
+  /// The rows of several answers that have the types, without repeated ones.
+  func rows(of answers: [[GeocodedPlace]], limit: Int) -> [GeocodedPlace] {
+    joined(answers.map { $0.filter(keeps) }, limit: limit) { $0.id }
+  }
+
   /// `featureType` or `layer` (nominatim.org/release-docs/latest/api/Search); a feature type implies the layer of addresses.
   var items: [HTTPRequest.Item] {
     if let featureType { return [.init("featureType", featureType)] }

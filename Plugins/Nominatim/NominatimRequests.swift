@@ -14,7 +14,7 @@ enum NominatimRequests {
   }
 
   static func search(_ request: SearchRequest) -> [HTTPRequest] {
-    let filter = NominatimFilter(types: request.includedType.map { [$0] } ?? [], collection: nil)
+    let filter = filter(of: request)
     let excludedIDs = excludedIDs(request.pageToken)
     return areas(request.restriction).map { area in
       HTTPRequest(
@@ -44,24 +44,40 @@ enum NominatimRequests {
     }
   }
 
-  /// The token of the next page: the ids of all rows so far, which the next request excludes. Nil if there were fewer rows than requested,
-  /// or if there are already more than 100.
-  static func nextPage(after places: [GeocodedPlace], token: String?, limit: Int) -> String? {
-    let shownIDs = excludedIDs(token) + places.compactMap { OpenStreetMapID($0.id)?.short }
-    return places.count < limit || shownIDs.count > 100 ? nil : shownIDs.joined(separator: ",")
+  static func filter(of request: SearchRequest) -> NominatimFilter {
+    NominatimFilter(types: request.includedType.map { [$0] } ?? [], collection: nil)
+  }
+
+  /// The token of the next page: the ids that its request excludes, which are those of the rows that were shown or dropped by the filter.
+  /// Nil if there are no more rows, or if there are already more than 100 ids. The ids are those that the server sent (`place_id`), because
+  /// servers before version 5.3 reject OpenStreetMap's. The public service is several servers with different ids, and a newer version.
+  static func nextPage(
+    after shown: [GeocodedPlace], of answers: [[GeocodedPlace]], _ request: SearchRequest, isPublic: Bool
+  ) -> String? {
+    let filter = filter(of: request)
+    let shownIDs = Set(shown.map(\.id))
+    let isDone = { (place: GeocodedPlace) in shownIDs.contains(place.id) || !filter.keeps(place) }
+    let rows = answers.flatMap { $0 }
+    guard answers.contains(where: { $0.count >= rowCount(request.limit, filter) }) || !rows.allSatisfy(isDone) else { return nil }
+    let newIDs = rows.filter(isDone).compactMap { isPublic ? OpenStreetMapID($0.id)?.short : $0.serverID.map { String($0) } }
+    let ids = excludedIDs(request.pageToken) + newIDs
+    return newIDs.isEmpty || ids.count > 100 ? nil : ids.joined(separator: ",")
   }
 
   /// The ids in a page token. Invalid ids and all after the first 120 are dropped, because clients could have changed the token.
   private static func excludedIDs(_ token: String?) -> [String] {
     (token ?? "").split(separator: ",").prefix(120).compactMap { id in
-      OpenStreetMapID(kind: String(id.prefix(1)), number: .string(String(id.dropFirst())))?.short
+      if let number = Int(id), number > 0 { return String(number) }
+      return OpenStreetMapID(kind: String(id.prefix(1)), number: .string(String(id.dropFirst())))?.short
     }
   }
 
-  /// The number of rows to request: the maximum if some of them may be dropped.
   private static func limit(_ limit: Int, _ filter: NominatimFilter) -> HTTPRequest.Item {
-    .init("limit", filter.isEmpty ? String(min(max(limit, 1), maxRows)) : String(maxRows))
+    .init("limit", String(rowCount(limit, filter)))
   }
+
+  /// The number of rows to request: the maximum if some of them may be dropped.
+  private static func rowCount(_ limit: Int, _ filter: NominatimFilter) -> Int { filter.isEmpty ? min(max(limit, 1), maxRows) : maxRows }
 
   /// The documented maximum of `limit`.
   static let maxRows = 40

@@ -198,6 +198,37 @@ private let contact: [String: JSONValue] = ["contact": "ops@example.org"]
     #expect(http.requests.last.map(spelled)?.hasSuffix("&limit=2&exclude_place_ids=N107775,W42") == true)
   }
 
+  @Test func `A server of one's own gets its own ids, because older versions reject those of OpenStreetMap`() async throws {
+    let http = Answering("[\(london),\(house)]", "[\(house)]")
+    let provider = try await NominatimTests.provider(http, baseURL: "http://127.0.0.1:8088")
+    let first = try await provider.search(SearchRequest(query: "q", fields: [], limit: 2))
+    #expect(first.next == "100149,7")
+    let second = try await provider.search(SearchRequest(query: "q", fields: [], limit: 2, pageToken: first.next))
+    #expect(second.next == nil)
+    #expect(http.requests.last.map(spelled)?.hasSuffix("&limit=2&exclude_place_ids=100149,7") == true)
+  }
+
+  @Test func `A full answer has a next page even if few rows have the type, and that page excludes the others too`() async throws {
+    func rows(_ first: Int, _ count: Int, then last: String) -> String {
+      let houses = (first..<first + count).map { house.replacingOccurrences(of: "\"42\"", with: "\"\($0)\"") }
+      return "[\((houses + [last]).joined(separator: ","))]"
+    }
+    let town = london.replacingOccurrences(of: "107775", with: "2")
+    let http = Answering(rows(1, 39, then: london), rows(101, 2, then: town))
+    let provider = try await NominatimTests.provider(http)
+    var request = SearchRequest(query: "q", fields: [], includedType: "locality", limit: 2)
+    let first = try await provider.search(request)
+    #expect(first.rows.map(\.id) == ["node/107775"])
+    #expect(first.next == ((1...39).map { "W\($0)" } + ["N107775"]).joined(separator: ","))
+    request.pageToken = first.next
+    let second = try await provider.search(request)
+    #expect(second.rows.map(\.id) == ["node/2"] && second.next == nil)
+    // Rows that have the type but are not shown yet are not excluded.
+    request.limit = 1
+    let third = try await NominatimTests.provider(Answering("[\(london),\(house),\(town)]")).search(request)
+    #expect(third.next?.hasSuffix(",N107775,W42") == true)
+  }
+
   @Test(
     arguments: [
       nil, "https://nominatim.openstreetmap.org", "https://NOMINATIM.openstreetmap.org/", "https://nominatim.openstreetmap.org.",

@@ -24,6 +24,8 @@ public struct GeocodedPlace: Sendable, Hashable {
   public var partialMatch: Bool?
   /// See `Evidence.equivalents`.
   public var equivalents: [String]
+  /// Nominatim's `place_id`, which is valid only at the server that sent it.
+  public var serverID: Int?
 
   public init(id: String, parts: AddressParts, types: [PlaceType] = []) {
     self.id = id

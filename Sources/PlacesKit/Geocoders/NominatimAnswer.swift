@@ -67,6 +67,7 @@ public enum NominatimAnswer {
     place.website = extra?["website"]?.filledString ?? extra?["contact:website"]?.filledString
     place.openingHours = extra?["opening_hours"]?.filledString
     place.wheelchair = extra?["wheelchair"]?.yesOrNo
+    place.serverID = row["place_id"]?.integer
     place.equivalents = [osm?.equivalent, extra?["wikidata"]?.filledString.map { "wikidata:\($0)" }].compactMap { $0 }
     return place
   }
