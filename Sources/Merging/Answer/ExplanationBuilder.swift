@@ -4,13 +4,13 @@ struct ExplanationBuilder: Sendable {
   private let records: NormalizedRecords
   private let scoredPairs: [ScoredPair]
   private let duplicates: [Clusters.Duplicate]
-  private let joined: [UnlocatedAreas.Pair]
+  private let joinedPairs: [UnlocatedAreas.Pair]
   private let sourceRows: [SourceRow]
   /// The name of each row in explanations.
   private let names: [String]
 
   /// - Parameters:
-  ///   - joined: the pairs of records that were joined by their labels.
+  ///   - joined: the pairs that `UnlocatedAreas` joined.
   ///   - sourceRows: one for each record, in the same order.
   ///   - name: the name of a row in explanations.
   init(
@@ -20,7 +20,7 @@ struct ExplanationBuilder: Sendable {
     self.records = records
     self.scoredPairs = scoredPairs
     self.duplicates = duplicates
-    self.joined = joined
+    joinedPairs = joined
     self.sourceRows = sourceRows
     names = sourceRows.map(name)
   }
@@ -35,7 +35,7 @@ struct ExplanationBuilder: Sendable {
       let areOnePlace = positions[a].group == positions[b].group
       add(a, b, reason(pair), to: !areOnePlace ? \.maybe : positions[a] == positions[b] ? \.merges : \.tied)
     }
-    for pair in joined {
+    for pair in joinedPairs {
       let (a, b) = (pair.unlocated, pair.located)
       let probability = records.compare(min(a, b), max(a, b)).probability
       // A more probable pair is among the pairs above.

@@ -11,16 +11,16 @@ extension MergePipeline {
     }
     let records = sourceRows.map { matchRecord(of: $0) }
     let shownRecords = records.filter { $0.name == shownName }
-    var best = shownRecords.map { match($0, otherNames: []) }.min() ?? .other
-    var hidden: String?
+    var bestMatch = shownRecords.map { match($0, otherNames: []) }.min() ?? .other
+    var bestName: String?
     for record in records {
       var matches = record.name == shownName ? [] : [(name: record.name, match: match(record, otherNames: []))]
       // The gazetteer appends words for the surroundings to a name: `Boston, ma usa` is not another name.
       for name in record.otherNames.prefix(NormalizedRecords.nameLimit - 1) where !name.hasPrefix(record.name + ", ") {
         matches.append((name, match(record, otherNames: [name])))
       }
-      for candidate in matches where candidate.match < best { (best, hidden) = (candidate.match, candidate.name) }
+      for candidate in matches where candidate.match < bestMatch { (bestMatch, bestName) = (candidate.match, candidate.name) }
     }
-    return hidden
+    return bestName
   }
 }

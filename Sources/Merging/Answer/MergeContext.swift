@@ -4,7 +4,7 @@ import PlacesKit
 public struct MergeContext: Sendable {
   /// The query as typed; empty for a search around a point.
   public var query: String
-  /// BCP 47.
+  /// The BCP 47 tag of the requested language; nil for none.
   public var language: String?
   /// Two-letter CLDR code of the user's region, upper case.
   public var region: String?

@@ -70,7 +70,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
 
   /// Places within this distance of the bias, in metres, are near it, however small its radius is.
   private static var nearbyDistance: Double { 50_000 }
-  /// The importance of a town of some thousand people.
+  /// The importance of a town of some thousand people. Less important places are little known.
   private static var knownImportance: Double { 0.4 }
 
   private func comparedRows() -> [ScoredRow] {
@@ -127,10 +127,10 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let matches = rowsOfPlaces.map { $0.lazy.map(\.match).min() ?? .other }
     let inferredMatch = InferredTextMatch(of: zip(rowsOfPlaces, matches).map { (rows: $0, match: $1) })
     let categoryReading = categoryReading(of: rowsOfPlaces, matches)
-    let stated = statedImportances(of: rowsOfPlaces)
-    let scale = ImportanceScale(of: stated, batchCount: batches.count)
-    // `stated` is ordered by place. Each place takes its elements from the front.
-    var remaining = stated[...]
+    let importances = statedImportances(of: rowsOfPlaces)
+    let scale = ImportanceScale(of: importances, batchCount: batches.count)
+    // `importances` is in the order of the places. Each place takes its elements from the front.
+    var remaining = importances[...]
     var scored: [ScoredRow] = []
     for (index, members) in groups.enumerated() {
       let sourceRows = rowsOfPlaces[index].sorted(by: SourceRow.leads)
@@ -187,12 +187,12 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     _ members: [Int], _ match: TextMatch, _ matcher: TextMatcher, _ records: NormalizedRecords
   ) -> Bool {
     guard match == .exact, members.count > 1 else { return false }
-    var main: (member: Int, importance: Double)?
+    var mainRow: (member: Int, importance: Double)?
     for member in members {
-      guard let importance = records.all[member].importance, importance > main?.importance ?? -1 else { continue }
-      main = (member, importance)
+      guard let importance = records.all[member].importance, importance > mainRow?.importance ?? -1 else { continue }
+      mainRow = (member, importance)
     }
-    return main.map { matcher.isHidden(match, [$0.member], in: records) } ?? false
+    return mainRow.map { matcher.isHidden(match, [$0.member], in: records) } ?? false
   }
 
   private func categoryReading(of sourceRows: [[SourceRow]], _ matches: [TextMatch]) -> CategoryReading {
@@ -258,12 +258,12 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     // The distance is computed from the location. The provider's own distance to the country that contains the point is 0, and the country
     // would precede a house at 8 m.
     let distance = scorer.distance(of: attributes.location)
-    let whole = ScoredRow(
+    let foldedRow = ScoredRow(
       sourceRows: blends[0], alternatives: Array(blends.dropFirst()), group: group, match: match,
       effectiveMatch: match == .other ? inferred : match, isInferred: scorer.prefersInferred(inferred, to: match),
       isQuery: attributes.isQuery, importance: attributes.importance, boost: attributes.boost, parts: parts, score: score,
       distance: distance)
-    return context.folds ? [whole] : whole.unfolded
+    return context.folds ? [foldedRow] : foldedRow.unfolded
   }
 
   /// The attributes of a place, from all of its source rows.
@@ -306,11 +306,11 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   /// Fuses the rows of a blend, the leading one first. A blend of queries may have rows that the terms forbid blending; of these, only the
   /// rows of the leading row's blending class are fused.
   func fuse(_ sourceRows: [SourceRow]) -> (Row, [FieldSource]) {
-    let blended = sourceRows.filter { $0.blendingClass == sourceRows[0].blendingClass }
-    let parts = blended.map { sourceRow in
+    let blendableRows = sourceRows.filter { $0.blendingClass == sourceRows[0].blendingClass }
+    let inputs = blendableRows.map { sourceRow in
       FusionInput(row: row(of: sourceRow), provider: sourceRow.provider, fetchedAt: batches[sourceRow.batch].fetchedAt)
     }
-    return Row.fuse(parts[0], Array(parts.dropFirst()))
+    return Row.fuse(inputs[0], Array(inputs.dropFirst()))
   }
 
   func row(of sourceRow: SourceRow) -> Row { batches[sourceRow.batch].rows[sourceRow.rank] }
@@ -356,8 +356,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   /// See `SourceRow.languageDistance`.
   private func languageDistance(_ language: String?) -> Int {
     guard let requestedLanguage = context.language, let language else { return 1 }
-    func primary(_ tag: String) -> Substring.UTF8View { tag[...].utf8.prefix { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") } }
-    return primary(requestedLanguage).elementsEqual(primary(language)) ? 0 : 2
+    func primarySubtag(_ tag: String) -> Substring.UTF8View { tag[...].utf8.prefix { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") } }
+    return primarySubtag(requestedLanguage).elementsEqual(primarySubtag(language)) ? 0 : 2
   }
 
   func matchRecord(of sourceRow: SourceRow) -> MatchRecord {

@@ -61,14 +61,14 @@ extension MergePipeline {
   private func row(of sourceRows: [SourceRow], key: Int, explanation: ([FieldSource]) -> Explanation) -> MergedRow<Row> {
     let (value, provenance) = fuse(sourceRows)
     let sources = sources(sourceRows)
-    var explained = context.explain ? explanation(provenance) : nil
-    if context.explain { explained?.matchedName = hiddenName(of: sourceRows, shownName: value.title) }
-    explained?.importance = value.importance
-    explained?.partialMatch = value.partialMatch == true
+    var rowExplanation = context.explain ? explanation(provenance) : nil
+    if context.explain { rowExplanation?.matchedName = hiddenName(of: sourceRows, shownName: value.title) }
+    rowExplanation?.importance = value.importance
+    rowExplanation?.partialMatch = value.partialMatch == true
     return MergedRow(
       row: RowNames.name(key), provider: sources[0].provider, id: sources[0].id, value: value, sources: sources,
       distance: context.distance(to: value), attributions: attributions(of: sourceRows),
-      explanation: explained)
+      explanation: rowExplanation)
   }
 
   /// The sources of a row, one for each provider and id.

@@ -6,7 +6,7 @@ import PlacesKit
 public struct PartialMerge<Row: MergeableRow>: Sendable {
   private let context: MergeContext
   /// The providers' rows of each shown row.
-  private var shown: [[Origin]] = []
+  private var shownOrigins: [[Origin]] = []
   /// What each shown row showed last.
   private var labels: [Label] = []
 
@@ -40,7 +40,8 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   /// The final list: the rows that were shown, in their order, and below them the best of the other rows.
   /// - Parameter batches: all answers.
   public mutating func final(_ batches: [ProviderBatch<Row>]) -> [MergedRow<Row>] {
-    shown.isEmpty ? Merger().merge(batches, context: context) : rows(batches, limit: context.limit, addsQueries: true, addsGuesses: true)
+    shownOrigins.isEmpty
+      ? Merger().merge(batches, context: context) : rows(batches, limit: context.limit, addsQueries: true, addsGuesses: true)
   }
 
   private mutating func rows(
@@ -48,16 +49,16 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   ) -> [MergedRow<Row>] {
     let pipeline = MergePipeline(batches, context: context)
     let scoredRows = pipeline.scoredRows()
-    var usedOrigins = Set(shown.joined())
+    var usedOrigins = Set(shownOrigins.joined())
     let matcher = TextMatcher(query: context.query)
     for scoredRow in scoredRows where addsQueries || !scoredRow.isQuery {
       // With a limit of 0, sources are added to shown rows only.
       insert(scoredRow, limit: addsGuesses || !pipeline.mayBeGuess(scoredRow, matcher) ? limit : 0, &usedOrigins)
     }
-    let shownNow = shownRows(scoredRows, of: pipeline)
-    var rows = pipeline.rows(shownNow, keys: shownNow.indices.map { $0 + 1 })
+    let shownScoredRows = shownRows(scoredRows, of: pipeline)
+    var rows = pipeline.rows(shownScoredRows, keys: shownScoredRows.indices.map { $0 + 1 })
     for index in rows.indices {
-      guard let first = shownNow[index].sourceRows.first else { continue }
+      guard let first = shownScoredRows[index].sourceRows.first else { continue }
       if labels.indices.contains(index), labels[index].leading == Origin(first) { rows[index].keepLabel(labels[index].value) }
       let label = Label(leading: Origin(first), value: rows[index].value)
       if labels.indices.contains(index) { labels[index] = label } else { labels.append(label) }
@@ -70,19 +71,21 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
     let allRows = scoredRow.allSourceRows
     var newRows = allRows.filter { !usedOrigins.contains(Origin($0)) }
     guard !newRows.isEmpty else { return }
-    if newRows.count < allRows.count, let shownIndex = shown.firstIndex(where: { row in allRows.contains { row.contains(Origin($0)) } }) {
+    if newRows.count < allRows.count,
+      let shownIndex = shownOrigins.firstIndex(where: { row in allRows.contains { row.contains(Origin($0)) } })
+    {
       // Two rows of one provider are two places, so a second row of a provider becomes a separate row.
-      let shownProviders = Set(shown[shownIndex].map(\.provider))
+      let shownProviders = Set(shownOrigins[shownIndex].map(\.provider))
       let addedRows = newRows.filter { !shownProviders.contains($0.provider) }
       // The new sources are added only if all earlier sources of the row still belong to this place; new answers may have moved one.
-      if Set(allRows.map { Origin($0) }).isSuperset(of: shown[shownIndex]) {
-        shown[shownIndex] += addedRows.map { Origin($0) }
+      if Set(allRows.map { Origin($0) }).isSuperset(of: shownOrigins[shownIndex]) {
+        shownOrigins[shownIndex] += addedRows.map { Origin($0) }
         usedOrigins.formUnion(addedRows.map { Origin($0) })
         newRows.removeAll { !shownProviders.contains($0.provider) }
       }
     }
-    guard !newRows.isEmpty, shown.count < limit else { return }
-    shown.append(newRows.map { Origin($0) })
+    guard !newRows.isEmpty, shownOrigins.count < limit else { return }
+    shownOrigins.append(newRows.map { Origin($0) })
     usedOrigins.formUnion(newRows.map { Origin($0) })
   }
 
@@ -90,7 +93,7 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   private func shownRows(_ scoredRows: [ScoredRow], of pipeline: MergePipeline<Row>) -> [ScoredRow] {
     var rowsByOrigin: [Origin: (sourceRow: SourceRow, scoredRow: ScoredRow)] = [:]
     for scoredRow in scoredRows { for sourceRow in scoredRow.allSourceRows { rowsByOrigin[Origin(sourceRow)] = (sourceRow, scoredRow) } }
-    return shown.enumerated().compactMap { index, row in
+    return shownOrigins.enumerated().compactMap { index, row in
       var sourceRows = row.compactMap { rowsByOrigin[$0]?.sourceRow }.sorted(by: SourceRow.leads)
       if labels.indices.contains(index), let leader = sourceRows.firstIndex(where: { Origin($0) == labels[index].leading }),
         sourceRows[leader].preferenceRank <= sourceRows[0].preferenceRank

@@ -53,17 +53,17 @@ struct UnlocatedAreas {
   /// The first unlocated record and the first located record of the place that have a common name; nil if the records may not be joined.
   private func pair(_ unlocated: [Int], _ place: [Int]) -> Pair? {
     guard place.contains(where: { records[$0].location != nil }) else { return nil }
-    var found: Pair?
+    var namesakePair: Pair?
     for first in unlocated {
       for second in place {
         guard mayBeOne(records[first], records[second]), records.identity(first, second) != .different else { return nil }
         if records[second].location != nil, haveCommonName(records[first], records[second]) {
-          found = found ?? Pair(unlocated: first, located: second)
+          namesakePair = namesakePair ?? Pair(unlocated: first, located: second)
         }
       }
     }
-    guard let found, unlocated.allSatisfy({ first in hasParts(first, place) }) else { return nil }
-    return found
+    guard let namesakePair, unlocated.allSatisfy({ first in hasParts(first, place) }) else { return nil }
+    return namesakePair
   }
 
   /// Whether records of two sources may be one area, as far as their kinds, countries and regions are known.

@@ -23,17 +23,18 @@ extension Place {
       take([.coordinate, .viewport, .plusCode], from: best)
       sources[.coordinate] = best
     }
-    let most = parts.map(ratings).max() ?? 0
-    if most > 0 { take([.rating, .userRatingsTotal], from: parts.first { ratings($0) == most }) }
-    for field in hours { take([field], from: newest(parts.filter { $0.row.values[field] != nil })) }
-    if let closed = parts.first(where: { isClosed($0, "closed_permanently") }) ?? parts.first(where: { isClosed($0, "closed_temporarily") })
+    let mostVotes = parts.map(voteCount).max() ?? 0
+    if mostVotes > 0 { take([.rating, .userRatingsTotal], from: parts.first { voteCount($0) == mostVotes }) }
+    for field in hoursFields { take([field], from: newest(parts.filter { $0.row.values[field] != nil })) }
+    if let closedPart = parts.first(where: { isClosed($0, "closed_permanently") })
+      ?? parts.first(where: { isClosed($0, "closed_temporarily") })
     {
-      take([.businessStatus], from: closed)
-      for field in hours { (fused.values[field], sources[field]) = (nil, nil) }
+      take([.businessStatus], from: closedPart)
+      for field in hoursFields { (fused.values[field], sources[field]) = (nil, nil) }
     }
-    if let typed = parts.first(where: { !$0.row.types.isEmpty }) {
-      fused.types = union([typed.row.types] + parts.map(\.row.types))
-      sources[.types] = typed
+    if let partWithTypes = parts.first(where: { !$0.row.types.isEmpty }) {
+      fused.types = union([partWithTypes.row.types] + parts.map(\.row.types))
+      sources[.types] = partWithTypes
       if fused.values[.types] != nil { fused.values[.types] = .array(fused.types.map { .string($0.rawValue) }) }
     }
     fused.distance = parts.lazy.compactMap(\.row.distance).min()
@@ -42,10 +43,10 @@ extension Place {
     return (fused, PlaceField.allCases.compactMap { field in sources[field]?.source(of: field.rawValue) })
   }
 
-  private static let hours: [PlaceField] = [.openingHours, .currentOpeningHours, .secondaryOpeningHours]
+  private static let hoursFields: [PlaceField] = [.openingHours, .currentOpeningHours, .secondaryOpeningHours]
 
   /// The number of votes; 1 if it is unknown, 0 without a rating.
-  private static func ratings(_ part: FusionInput<Place>) -> Int {
+  private static func voteCount(_ part: FusionInput<Place>) -> Int {
     part.row.rating == nil ? 0 : max(1, part.row.values[.userRatingsTotal]?.integer ?? 1)
   }
 

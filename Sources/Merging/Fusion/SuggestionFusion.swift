@@ -16,7 +16,7 @@ extension Suggestion {
       sources.append(best.source(of: "location"))
     }
     fused.types = union(parts.map(\.row.types))
-    if let typed = parts.first(where: { !$0.row.types.isEmpty }) { sources.append(typed.source(of: "types")) }
+    if let partWithTypes = parts.first(where: { !$0.row.types.isEmpty }) { sources.append(partWithTypes.source(of: "types")) }
     /// Takes a field from the first part that has it.
     func take<Value>(_ field: WritableKeyPath<Suggestion, Value?>, _ name: String) {
       guard let part = parts.first(where: { $0.row[keyPath: field] != nil }) else { return }
@@ -39,14 +39,14 @@ extension Suggestion {
     return has(row) && !has(leading) && (row.language ?? leading.language) == leading.language
   }
 
-  /// The result for a row without others.
+  /// The result for a single row: the row, and the provider as the source of each field that the row has.
   private static func alone(_ part: FusionInput<Suggestion>) -> (Suggestion, [FieldSource]) {
     var row = part.row
     row.normalizeAlone()
-    let known = [
+    let fields = [
       ("text", true), ("location", row.location != nil), ("types", !row.types.isEmpty), ("importance", row.importance != nil),
       ("viewport", row.viewport != nil), ("iconImageURL", row.iconImageURL != nil), ("url", row.url != nil),
     ]
-    return (row, known.filter(\.1).map { part.source(of: $0.0) })
+    return (row, fields.filter(\.1).map { part.source(of: $0.0) })
   }
 }

@@ -8,7 +8,7 @@ enum DistanceScale {
     return typicalDistance(extent(a, b, model))
   }
 
-  /// In metres.
+  /// The typical distance in metres between two services' locations of one station.
   private static let stationDistance = 150.0
 
   /// The typical distance in metres to another service's location of the same place.
@@ -42,7 +42,7 @@ enum DistanceScale {
   private static func extent(_ a: NormalizedRecord, _ b: NormalizedRecord, _ model: PairComparison.Model) -> Category.Extent {
     switch model {
     case .points: min(a.category.extent ?? .business, b.category.extent ?? .business, .business)
-    case .areas, .areasAcrossScripts: area(a.category.extent ?? .city, b.category.extent ?? .city)
+    case .areas, .areasAcrossScripts: areaExtent(a.category.extent ?? .city, b.category.extent ?? .city)
     }
   }
 }
@@ -51,7 +51,7 @@ extension DistanceScale {
   /// The extent of a pair of areas. A city and a region of one name are the same place only if the city is the whole region, as Berlin is.
   /// Their points are then near each other, so their distance is measured on the scale of villages. The state of Salzburg and its capital
   /// are two places.
-  private static func area(_ a: Category.Extent, _ b: Category.Extent) -> Category.Extent {
+  private static func areaExtent(_ a: Category.Extent, _ b: Category.Extent) -> Category.Extent {
     (a == .region) == (b == .region) ? max(a, b, .village) : .village
   }
 }

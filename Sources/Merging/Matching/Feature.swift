@@ -3,7 +3,7 @@ enum Feature: Int, Sendable, CaseIterable {
   /// Always 1; its weight is the intercept.
   case prior
 
-  // Names.
+  // Names; see the members of `NameComparison`.
   case sameName, sameCore, sameHead, headOverlap
   case middleOverlap, highOverlap, containment, middleContainment, highContainment, fullContainment
   case edits, highEdits, lettersAndWords, jaroWinkler, skeleton, highSkeleton

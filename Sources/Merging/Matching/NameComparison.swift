@@ -132,13 +132,17 @@ struct NameComparison: Sendable {
     firstWordInOne = startsAlone(a) != startsAlone(b)
   }
 
-  /// The first 24 words of a name, and which of them have a partner in the other name.
+  /// The maximum number of words of a name that are paired with those of the other name. The work grows with the number of pairs, and
+  /// `PairedWords` has one bit of 32 for each word.
+  static let maxPairedWords = 24
+
+  /// The first words of a name, and which of them have a partner in the other name.
   private struct PairedWords {
     let range: Range<Int>
     /// One bit for each word, set if the word has a partner. The lowest bit is that of the first word.
     private var paired: UInt32 = 0
 
-    init(_ words: Range<Int>) { range = words.prefix(24) }
+    init(_ words: Range<Int>) { range = words.prefix(NameComparison.maxPairedWords) }
 
     func isFree(_ index: Int) -> Bool { paired & 1 << UInt32(index - range.startIndex) == 0 }
     mutating func take(_ index: Int) { paired |= 1 << UInt32(index - range.startIndex) }
@@ -262,7 +266,7 @@ struct NameComparison: Sendable {
     var (short, long) = (a.words, b.words)
     if short.count > long.count { swap(&short, &long) }
     // Most pairs are ruled out here, because the shorter name has words that the other lacks.
-    guard short.count >= 2, long.count <= 24, containment >= 0.8 else { return }
+    guard short.count >= 2, long.count <= NameComparison.maxPairedWords, containment >= 0.8 else { return }
     func isSkipped(_ index: Int) -> Bool { words[index].kind == .filler || words[index].kind == .legal }
     /// Removes equal words from the beginning or the end of both names, and returns the number of pairs.
     func trim(atEnd: Bool) -> Int {

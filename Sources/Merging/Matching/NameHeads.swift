@@ -13,12 +13,12 @@ extension NameComparison {
 
   /// Sets `sameHead`.
   private mutating func compareHeadLetters(_ a: NameVariant, _ b: NameVariant, in words: WordBuffer) {
-    let brokenA = a.text.head != a.text.words
-    let brokenB = b.text.head != b.text.words
-    guard brokenA || brokenB else { return }
+    let hasBreakA = a.text.head != a.text.words
+    let hasBreakB = b.text.head != b.text.words
+    guard hasBreakA || hasBreakB else { return }
     let headA = words.key(of: words.joined(a.text.head))
     let headB = words.key(of: words.joined(b.text.head))
-    sameHead = headA == headB || (brokenA && headA == b.joinedKey) || (brokenB && headB == a.joinedKey)
+    sameHead = headA == headB || (hasBreakA && headA == b.joinedKey) || (hasBreakB && headB == a.joinedKey)
   }
 }
 
@@ -30,19 +30,19 @@ extension WordBuffer {
   }
 
   /// Twice the weight of the words that both ranges have, divided by the weight of all words of both, 0…1. Each word of the first range is
-  /// paired with the most similar word that is left of the second; 24 words at most.
+  /// paired with the most similar word of the second that is not yet paired.
   fileprivate func overlap(_ a: Range<Int>, _ b: Range<Int>) -> Double {
-    let (a, b) = (a.prefix(24), b.prefix(24))
-    var left = Set(b)
+    let (a, b) = (a.prefix(NameComparison.maxPairedWords), b.prefix(NameComparison.maxPairedWords))
+    var unpaired = Set(b)
     var shared = 0.0
     for i in a {
       var best = (similarity: 0.0, index: 0)
-      for j in b where left.contains(j) {
+      for j in b where unpaired.contains(j) {
         let similarity = similarity(words[i], words[j])
         if similarity > best.similarity { best = (similarity, j) }
       }
       guard best.similarity > 0 else { continue }
-      left.remove(best.index)
+      unpaired.remove(best.index)
       shared += best.similarity * min(words[i].weight, words[best.index].weight)
     }
     let total = a.reduce(0) { $0 + words[$1].weight } + b.reduce(0) { $0 + words[$1].weight }

@@ -25,7 +25,7 @@ struct NameQualifier: Sendable {
 
 extension NormalizedRecords {
   /// The distance in metres within which two towns of one name are one town in nearly every case.
-  private static let samePoint = 300.0
+  private static let maxSamePointDistance = 300.0
 
   enum QualifierConflict { case none, likely, certain }
 
@@ -43,7 +43,8 @@ extension NormalizedRecords {
       !words.abbreviates(first.text, second.text), !haveFurtherName(a, b, besides: first.headKey)
     else { return .none }
     // One town at one point may be named after its region by one service and after its county by the other, in any language.
-    let areAtOnePoint = a.location.flatMap { point in b.location.map { $0.distance(to: point) < NormalizedRecords.samePoint } } ?? false
+    let areAtOnePoint =
+      a.location.flatMap { point in b.location.map { $0.distance(to: point) < NormalizedRecords.maxSamePointDistance } } ?? false
     let conflict = areAtOnePoint ? QualifierConflict.likely : .certain
     let (countryA, countryB) = (countryCode(first.text.words, of: a), countryCode(second.text.words, of: b))
     if let countryA, let countryB { return countryA == countryB ? .none : conflict }

@@ -6,7 +6,7 @@ struct NamesakeLevels: Sendable {
   /// The pairs of rows of one source that are parts of one place (`NormalizedRecords.arePartsOfOnePlace`).
   private(set) var parts: [CandidatePairs.Pair] = []
   /// The pairs of rows of one source with one name and different levels that are two places.
-  private var separate: [CandidatePairs.Pair] = []
+  private var separatePairs: [CandidatePairs.Pair] = []
 
   /// The maximum distance in metres of a city from the centre of its region.
   private static let cityReach = 300_000.0
@@ -27,7 +27,7 @@ struct NamesakeLevels: Sendable {
         if records.arePartsOfOnePlace(other, row) {
           parts.append(CandidatePairs.Pair(other, row))
         } else if records.levelsDiffer(other, row), NamesakeLevels.areNear(other, row, records) {
-          separate.append(CandidatePairs.Pair(other, row))
+          separatePairs.append(CandidatePairs.Pair(other, row))
         }
         other = previous[other]
       }
@@ -43,8 +43,8 @@ struct NamesakeLevels: Sendable {
 
   /// Whether a source lists two places of the name and the levels of these two rows.
   func areSeparatePlaces(_ a: Int, _ b: Int, in records: NormalizedRecords) -> Bool {
-    guard !separate.isEmpty, records.levelsDiffer(a, b) else { return false }
-    return separate.contains { pair in
+    guard !separatePairs.isEmpty, records.levelsDiffer(a, b) else { return false }
+    return separatePairs.contains { pair in
       let (first, second) = (records.all[pair.first], records.all[pair.second])
       guard let name = first.names.first.map({ records.names[$0].joinedKey }), records.has(a, name: name) || records.has(b, name: name)
       else {

@@ -1,12 +1,12 @@
 import PlacesAPI
 import PlacesKit
 
-/// Counters and latencies of a provider's calls since the daemon started.
+/// Counters and durations of a provider's calls since the daemon started.
 struct CallStatistics: Sendable {
   var counters = ProviderStatus.Counters()
   /// The durations of the latest calls in seconds, oldest first.
-  private var latencies: [Double] = []
-  private static let capacity = 256
+  private var durations: [Double] = []
+  private static let maxDurations = 256
 
   /// Counts an attempt as sent, and by its outcome.
   /// - Parameter wasSent: true if a part of the call was sent. An attempt that sent nothing counts only if the provider or its service
@@ -24,14 +24,14 @@ struct CallStatistics: Sendable {
       return
     default: counters.failed += 1
     }
-    latencies.append(seconds)
-    if latencies.count > CallStatistics.capacity { latencies.removeFirst() }
+    durations.append(seconds)
+    if durations.count > CallStatistics.maxDurations { durations.removeFirst() }
   }
 
   /// The counters, and the median and the 99th percentile of the latest calls, in milliseconds with two decimals.
   var summary: ProviderStatus.Counters {
     var summary = counters
-    let sorted = latencies.sorted()
+    let sorted = durations.sorted()
     if let longest = sorted.last {
       summary.medianMs = (sorted[sorted.count / 2] * 1e5).rounded() / 100
       summary.p99Ms = ((sorted.count < 100 ? longest : sorted[sorted.count * 99 / 100]) * 1e5).rounded() / 100

@@ -94,9 +94,9 @@ final class ConcurrencyLimiter: Sendable {
         return (nil, nil)
       }
       let user = call.user
-      let expected = state.secondsPerStart * Double(state.waitingCalls.countBeforeNextItem(of: user) + 1) + state.meanDuration
-      let usable = timeLeft * Self.usableShare
-      guard expected <= usable else { return (max(0.05, expected - usable), nil) }
+      let expectedSeconds = state.secondsPerStart * Double(state.waitingCalls.countBeforeNextItem(of: user) + 1) + state.meanDuration
+      let usableSeconds = timeLeft * Self.usableShare
+      guard expectedSeconds <= usableSeconds else { return (max(0.05, expectedSeconds - usableSeconds), nil) }
       var droppedCall: SharedCall?
       if state.waitingCalls.count >= Self.capacity {
         droppedCall = state.waitingCalls.drop(for: user)
@@ -114,9 +114,9 @@ final class ConcurrencyLimiter: Sendable {
     let (lateCalls, retryAfter) = state.withLock { state -> ([SharedCall], Double) in
       if let count = state.runningCountByUser[user] { state.runningCountByUser[user] = count > 1 ? count - 1 : nil }
       guard state.canStart else { return ([], 0) }
-      let end = now + max(state.meanDuration, state.latestDuration)
+      let expectedEnd = now + max(state.meanDuration, state.latestDuration)
       let (next, lateCalls) = state.waitingCalls.next(inProgress: state.runningCountByUser) { waiting in
-        !waiting.state.withLock { $0.isWanted(at: end) }
+        !waiting.state.withLock { $0.isWanted(at: expectedEnd) }
       }
       if let next { start(next, &state) }
       return (lateCalls, state.expectedWait)

@@ -52,7 +52,7 @@ extension ProviderClient {
       let token = call.session?.spendableToken(of: id, rule: rule, at: now), token.spend()
     else { return ReservedCall(call: call.key.call, reservation: try await reserveBudget(for: call.key.call, user: call.user)) }
 
-    func reserve(_ ending: SessionPricing.Ending) async throws(BudgetRefusal) -> ReservedCall {
+    func reserveEnding(_ ending: SessionPricing.Ending) async throws(BudgetRefusal) -> ReservedCall {
       var request = request
       request.sessionToken = token.value
       request.fields = ending.fields
@@ -62,9 +62,9 @@ extension ProviderClient {
     }
     let (pricing, callCount) = (sessionPricing(rule), token.callCount)
     let cheapest = pricing.cheapestEnding(requests: callCount, fields: request.fields)
-    if cheapest.fields != request.fields, let reserved = try? await reserve(cheapest) { return reserved }
+    if cheapest.fields != request.fields, let reserved = try? await reserveEnding(cheapest) { return reserved }
     do throws(BudgetRefusal) {
-      return try await reserve(pricing.ending(requests: callCount, fields: request.fields))
+      return try await reserveEnding(pricing.ending(requests: callCount, fields: request.fields))
     } catch {
       token.release()
       throw error
@@ -141,7 +141,7 @@ extension ProviderClient {
     SessionPricing(prices: prices, rule: rule, remainingFreeCalls: budgets?.remainingFreeCalls(prices, provider: id) ?? [:])
   }
 
-  /// Counts a call that was avoided by `cause`.
+  /// Counts a call that was not needed, for the reason `cause`.
   /// - Parameter micros: what the call would have cost, in millionths of the currency's unit; 0 if it is free or its price is not known.
   func recordAvoidedCall(micros: Int, user: UInt32, by cause: SavingKey.Cause) {
     limiter.statistics.withLock { $0.counters.saved += 1 }

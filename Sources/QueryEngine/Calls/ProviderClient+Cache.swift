@@ -17,7 +17,7 @@ extension ProviderClient {
     return (outcome, false)
   }
 
-  /// A fresh answer from the cache in memory; nil if there is none.
+  /// The fresh answer that the cache has in memory; nil if there is none.
   func freshInMemory(_ key: SharedCall.Key) -> ProviderOutcome? {
     guard let cache, let answerKey = answerKey(key), let foundAnswer = cache.lookup(answerKey), !foundAnswer.isStale else { return nil }
     return ProviderOutcome(foundAnswer)

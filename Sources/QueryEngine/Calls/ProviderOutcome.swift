@@ -7,7 +7,7 @@ struct ProviderOutcome: Sendable {
   var status: ProviderReport.Outcome
   /// The provider's answer, which may have no rows; nil if there is none, such as after an error.
   var answer: ProviderAnswer?
-  /// Whether the answer came from the service or from the cache.
+  /// Where the answer came from: the service, the cache, or a stale entry of the cache.
   var served = ProviderReport.Served.live
   /// When the answer was fetched, in seconds since 1970, by the clock that measures the ages of answers.
   var fetchedAt = 0.0

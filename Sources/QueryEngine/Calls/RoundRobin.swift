@@ -2,7 +2,7 @@
 /// each user. A user's first item belongs to the round of the first item in the queue. Each further item belongs to the round after that of
 /// the user's previous item.
 struct RoundRobin<Item> {
-  /// In the order of rounds and, within a round, of arrival.
+  /// The items in the order of their rounds and, within a round, of their arrival.
   private var entries: [(user: UInt32, round: Int, item: Item)] = []
   var count: Int { entries.count }
 
@@ -39,10 +39,10 @@ struct RoundRobin<Item> {
       return true
     }
     func inProgressCount(_ index: Int) -> Int { inProgress[entries[index].user, default: 0] }
-    guard let first = entries.indices.min(by: { inProgressCount($0) < inProgressCount($1) }) else { return (nil, lateItems) }
-    let user = entries[first].user
-    let newest = usersWithLateItems.contains(user) ? entries.lastIndex { $0.user == user } : nil
-    return (entries.remove(at: newest ?? first).item, lateItems)
+    guard let firstIndex = entries.indices.min(by: { inProgressCount($0) < inProgressCount($1) }) else { return (nil, lateItems) }
+    let user = entries[firstIndex].user
+    let newestIndex = usersWithLateItems.contains(user) ? entries.lastIndex { $0.user == user } : nil
+    return (entries.remove(at: newestIndex ?? firstIndex).item, lateItems)
   }
 
   /// Makes room for a new item of `user`: removes and returns the last item. Returns nil, and removes nothing, if the new item would itself

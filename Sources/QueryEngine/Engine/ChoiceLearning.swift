@@ -7,6 +7,7 @@ import Synchronization
 /// Learns from the places that users choose. If the same user types a similar text again, these places rank higher. Choices stay on this
 /// machine.
 final class ChoiceLearning: Sendable {
+  /// The maximum number of users whose choices are in memory. If one more user's choices are read, the others are dropped from memory.
   private static let maxUsers = 256
   /// The maximum time in seconds that a request waits for the disk.
   private static let loadTimeout = 0.05

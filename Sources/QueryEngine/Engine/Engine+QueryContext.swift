@@ -68,7 +68,7 @@ extension Engine {
     for session in endedSessions { cache?.endSession(session.id.text, of: session.key.user) }
   }
 
-  /// Throws if the user's quota allows no further request.
+  /// Counts a request in the user's quota. Throws if the quota allows no further request.
   func admit(_ user: UInt32, at now: Double) throws(APIError) {
     guard let wait = quota.admit(user, at: now) else { return }
     throw APIError(

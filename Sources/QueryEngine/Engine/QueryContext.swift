@@ -74,8 +74,9 @@ extension QueryContext {
     return isWaitOver ? .starting(status.id) : nil
   }
 
-  /// If several providers are called, a copy in which every provider, also one on this machine, is asked for as many rows as a service on
-  /// the network; otherwise this context. The lower rows of a provider on this machine may rank before the first rows of the services.
+  /// Returns a copy in which every provider, even one on this machine, is asked for as many rows as a service on the network, because the
+  /// lower rows of a provider on this machine may rank before the first rows of the services. If fewer than two providers are called,
+  /// returns this context unchanged.
   func withEqualDepth() -> QueryContext {
     guard candidates.lazy.filter({ $0.plan != nil }).count > 1 else { return self }
     var queryContext = self

@@ -9,7 +9,7 @@ struct PagedSearch: Sendable {
   /// Rows of one provider that have not been shown.
   struct UnshownRows: Sendable {
     var rows: [Place]
-    /// In seconds since 1970.
+    /// When the provider returned the rows, in seconds since 1970.
     var fetchedAt: Double
   }
 
@@ -18,7 +18,7 @@ struct PagedSearch: Sendable {
   var parameters: [UInt8]
   /// The next page's token at each provider that has one.
   var tokensByProvider: [String: String]
-  /// `provider:nativeId` of every source of every row shown.
+  /// The key (`provider:nativeId`) of each source of each row that was shown.
   var shownKeys: Set<String>
   /// Rows that did not fit on a page, by provider. They are held for the token's five minutes even if the terms allow no caching, because
   /// they are the remainder of one answer to one user.
@@ -29,20 +29,21 @@ struct PagedSearch: Sendable {
   /// The approximate size in bytes. The constants are estimates of what each element of a set (32), each entry of a dictionary (64) and the
   /// page itself (256) need besides their contents.
   var byteCount: Int {
-    let names = shownKeys.reduce(0) { $0 + 32 + $1.utf8.count } + tokensByProvider.values.reduce(0) { $0 + 64 + $1.utf8.count }
-    return 256 + parameters.count + names + unshownRows.values.reduce(0) { $0 + Answer.places(Page(rows: $1.rows)).approximateBytes }
+    let keysAndTokens = shownKeys.reduce(0) { $0 + 32 + $1.utf8.count } + tokensByProvider.values.reduce(0) { $0 + 64 + $1.utf8.count }
+    return 256 + parameters.count + keysAndTokens
+      + unshownRows.values.reduce(0) { $0 + Answer.places(Page(rows: $1.rows)).approximateBytes }
   }
 }
 
 /// The page tokens that clients may use, and the state of the search to which each belongs. A token is random, and valid for five minutes
 /// and for one user. If a user exceeds the limit of tokens or bytes, the user's oldest tokens are removed.
 final class SearchPages: Sendable {
-  /// In seconds.
+  /// The seconds for which a page token is valid.
   static let lifetime = 300.0
   /// The maximum number of tokens of one user.
   private static let maxPerUser = 512
   /// The maximum size of one user's pages in bytes.
-  private static let bytesPerUser = 4 << 20
+  private static let maxBytesPerUser = 4 << 20
   private static let maxUsers = 64
 
   /// One user's pages, the oldest first.
@@ -55,7 +56,7 @@ final class SearchPages: Sendable {
       let byteCount = page.byteCount
       var removedCount = pages.prefix { $0.page.expiresAt <= now }.count
       var bytes = pages[removedCount...].reduce(byteCount) { $0 + $1.bytes }
-      while removedCount < pages.count, bytes > bytesPerUser || pages.count - removedCount >= maxPerUser {
+      while removedCount < pages.count, bytes > maxBytesPerUser || pages.count - removedCount >= maxPerUser {
         bytes -= pages[removedCount].bytes
         removedCount += 1
       }

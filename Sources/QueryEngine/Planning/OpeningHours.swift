@@ -22,6 +22,7 @@ enum OpeningHours {
   }
 
   /// Evaluates `opening_hours`. If several local times are possible at the place, all of them must give the same result.
+  /// - Parameter offset: minutes from UTC; nil if that is not known.
   private static func isOpen(_ text: String, _ place: Place, offset: Int?, at now: Double) -> Bool? {
     guard let expression = OpeningHoursExpression(text) else { return nil }
     let offsets =

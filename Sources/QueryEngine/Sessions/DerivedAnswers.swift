@@ -7,13 +7,13 @@ extension Session {
   /// but none of them matches, or if the manifest does not allow answers to be derived.
   func derivedAnswer(to call: ProviderCall, from client: ProviderClient) -> ProviderOutcome? {
     guard case .autocomplete(let request) = call, client.instance.manifest.autocomplete?.narrows == true,
-      let earlier = exhaustiveAnswer(of: client.id), earlier.covers(request)
+      let earlierAnswer = exhaustiveAnswer(of: client.id), earlierAnswer.covers(request)
     else { return nil }
-    let rows = earlier.rows.compactMap { $0.matched(with: request.query) }
+    let rows = earlierAnswer.rows.compactMap { $0.matched(with: request.query) }
     // The service may match rows by names that it does not return. So if no row matches here, the service must be called.
-    guard !rows.isEmpty || earlier.rows.isEmpty else { return nil }
-    remember(ExhaustiveAnswer(request: request, rows: rows, fetchedAt: earlier.fetchedAt), of: client.id)
-    return .answered(.suggestions(Page(rows: rows, exhaustive: true)), served: .cache, fetchedAt: earlier.fetchedAt)
+    guard !rows.isEmpty || earlierAnswer.rows.isEmpty else { return nil }
+    remember(ExhaustiveAnswer(request: request, rows: rows, fetchedAt: earlierAnswer.fetchedAt), of: client.id)
+    return .answered(.suggestions(Page(rows: rows, exhaustive: true)), served: .cache, fetchedAt: earlierAnswer.fetchedAt)
   }
 
   /// Stores an exhaustive answer, from which answers to longer texts can be derived. Other answers are ignored.
@@ -29,11 +29,12 @@ extension ExhaustiveAnswer {
   /// True if the answer contains all rows of the request, because the request differs from the answered one only in a longer text, and
   /// perhaps in a lower limit of rows.
   fileprivate func covers(_ request: AutocompleteRequest) -> Bool {
-    var answered = self.request
-    guard request.query.hasPrefix(answered.query), request.query != answered.query, request.limit <= answered.limit else { return false }
-    answered.query = request.query
-    answered.limit = request.limit
-    return answered == request
+    var answeredRequest = self.request
+    guard request.query.hasPrefix(answeredRequest.query), request.query != answeredRequest.query, request.limit <= answeredRequest.limit
+    else { return false }
+    answeredRequest.query = request.query
+    answeredRequest.limit = request.limit
+    return answeredRequest == request
   }
 }
 

@@ -25,7 +25,7 @@ final class Session: Sendable {
 
   /// The progress of a session's requests.
   struct Progress: Sendable {
-    /// In monotonic seconds.
+    /// When the session was last used, in monotonic seconds.
     private(set) var lastUse: Double
     private var highestSeq = Int.min
     /// The latest text that the user typed.
@@ -62,9 +62,9 @@ final class Session: Sendable {
       guard progress.recordRequest(seq: seq, query: query, at: now) else { return nil }
       guard !activeRequests.isEmpty else { return [] }
       let progress = progress
-      let superseded = activeRequests.filter { progress.isSuperseded($0.seq) }
+      let supersededRequests = activeRequests.filter { progress.isSuperseded($0.seq) }
       activeRequests.removeAll { progress.isSuperseded($0.seq) }
-      return superseded
+      return supersededRequests
     }
   }
 
@@ -84,20 +84,20 @@ final class Session: Sendable {
   /// Begins a request, which ends requests with a lower number. Returns nil if a request with a higher number has begun.
   func begin(seq: Int?, query: String, at now: Double) -> ActiveRequest? {
     let request = ActiveRequest(seq: seq)
-    let superseded = state.withLock { state in
-      let superseded = state.recordRequest(seq: seq, query: query, at: now)
-      if superseded != nil { state.activeRequests.append(request) }
-      return superseded
+    let supersededRequests = state.withLock { state in
+      let supersededRequests = state.recordRequest(seq: seq, query: query, at: now)
+      if supersededRequests != nil { state.activeRequests.append(request) }
+      return supersededRequests
     }
-    guard let superseded else { return nil }
-    for other in superseded { other.superseded.fulfil(()) }
+    guard let supersededRequests else { return nil }
+    for other in supersededRequests { other.superseded.fulfil(()) }
     return request
   }
 
   /// Records a request that was answered from the reply cache. Returns false if a request with a higher number has begun.
   func recordAnswered(seq: Int?, query: String, at now: Double) -> Bool {
-    guard let superseded = state.withLock({ $0.recordRequest(seq: seq, query: query, at: now) }) else { return false }
-    for other in superseded { other.superseded.fulfil(()) }
+    guard let supersededRequests = state.withLock({ $0.recordRequest(seq: seq, query: query, at: now) }) else { return false }
+    for other in supersededRequests { other.superseded.fulfil(()) }
     return true
   }
 
@@ -149,6 +149,6 @@ final class Session: Sendable {
 struct ExhaustiveAnswer: Sendable {
   var request: AutocompleteRequest
   var rows: [Suggestion]
-  /// In seconds since 1970.
+  /// When the provider returned the answer, in seconds since 1970.
   var fetchedAt: Double
 }

@@ -56,10 +56,10 @@ struct SessionTable {
 
   func count(in userIndex: Int) -> Int { userSessions[userIndex].count }
 
-  /// The least recently used session of a user.
+  /// The slot of a user's least recently used session; nil if the user has none.
   func oldest(in userIndex: Int) -> Int? { usageOrder.first(of: userIndex) }
 
-  /// The least recently used session of all users. Takes time proportional to the number of users.
+  /// The slot of the least recently used session of all users; nil if there is none. Takes time proportional to the number of users.
   var oldest: Int? { userSessions.indices.compactMap { oldest(in: $0) }.min { entries[$0].lastUse < entries[$1].lastUse } }
 
   /// Opens a session and returns its slot. The table must have room, and no session with this key may be open.

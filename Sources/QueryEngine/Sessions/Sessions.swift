@@ -103,15 +103,15 @@ final class Sessions: Sendable {
   /// Makes room for a new session. Removes up to two expired sessions of the user, the user's oldest session if the user is at the limit,
   /// and the least recently used session of all users if the table is full.
   private func makeRoom(in userIndex: Int?, at now: Double, _ table: inout SessionTable, _ endedSessions: inout [Session]) {
-    func end(_ slot: Int?) { if let slot, let session = table.remove(slot) { endedSessions.append(session) } }
+    func evict(_ slot: Int?) { if let slot, let session = table.remove(slot) { endedSessions.append(session) } }
     if let userIndex {
       for _ in 0..<2 {
         guard let oldest = table.oldest(in: userIndex), now - table.entries[oldest].lastUse >= limits.idleSeconds else { break }
-        end(oldest)
+        evict(oldest)
       }
-      if table.count(in: userIndex) >= limits.maxPerUser { end(table.oldest(in: userIndex)) }
+      if table.count(in: userIndex) >= limits.maxPerUser { evict(table.oldest(in: userIndex)) }
     }
-    if table.count >= limits.maxSessions { end(table.oldest) }
+    if table.count >= limits.maxSessions { evict(table.oldest) }
   }
 }
 
