@@ -36,4 +36,23 @@ import Testing
     let row = try reader.autocomplete(AutocompleteRequest(query: "rheinweg 2", language: "en")).rows.first
     #expect(row?.text.text == "Rheinweg 2, Vaduz, Liechtenstein")
   }
+
+  @Test("An address with a country and a town takes the region of the town that it names, or else of the nearest one")
+  func region() throws {
+    let index = try SmallIndex(
+      lines: [
+        SmallIndex.line(1, "Neu-Ulm", "", 48.393, 10.011, "DE", "02", 60_000),
+        SmallIndex.line(2, "Ulm", "", 48.398, 9.991, "DE", "01", 126_000),
+      ], regions: ["DE.01\tBaden-Württemberg\tBaden-Wurttemberg\t2953481", "DE.02\tBavaria\tBavaria\t2951839"])
+    let features = [("Neu-Ulm", 9.992, 48.397), ("Nova Ulma", 10.011, 48.393)].enumerated().map { number, row in
+      feature(number + 1, row.1, row.2, #""addr:street":"Insel","addr:housenumber":"2","addr:city":"\#(row.0)""#)
+    }
+    let source = MemorySource(Array(features.joined(separator: "\n").utf8), name: "test")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(source, name: "map", country: "DE")
+    let reader = try GazetteerReader(path: index.path)
+    for id in ["osm:node/1", "osm:node/2"] {
+      let place = try reader.details(DetailsRequest(id: id, fields: [], language: "en"))
+      #expect(place?.evidence.region == "Bavaria", "\(id)")
+    }
+  }
 }

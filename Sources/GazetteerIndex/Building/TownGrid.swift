@@ -46,21 +46,23 @@ struct TownGrid {
     }
   }
 
-  /// The locality, country and region that a place lacks, from the nearest town or the town that its address names. Nil if the place lacks
+  /// The locality, country and region that a place lacks, from the town that its address names or the nearest town. Nil if the place lacks
   /// nothing or no town is near.
   func context(of record: GazetteerRecord) -> GazetteerRecord? {
     guard let point = record.location else { return nil }
     let isRegion = record.types.first?.group == .region
-    guard record.country.isEmpty || (record.locality == nil && !isRegion) else { return nil }
+    guard record.country.isEmpty || (!isRegion && (record.locality == nil || record.region.isEmpty)) else { return nil }
     let reach = isRegion ? TownGrid.countryReach : TownGrid.reach
-    let named = record.locality.flatMap { name in nearest(point, within: reach) { $0.name == name && !$0.country.isEmpty } }
     let isInCountry = { (town: Town) in record.country.isEmpty || town.country == record.country }
-    guard let town = (record.country.isEmpty ? named : nil) ?? nearest(point, within: reach, where: isInCountry) else { return nil }
+    let named = record.locality.flatMap { name in
+      nearest(point, within: reach) { $0.name == name && !$0.country.isEmpty && isInCountry($0) }
+    }
+    guard let town = named ?? nearest(point, within: reach, where: isInCountry) else { return nil }
     var context = GazetteerRecord(id: record.id, name: "")
     if record.locality == nil, !isRegion { context.locality = town.name }
     if record.country.isEmpty { context.country = town.country }
-    if record.region.isEmpty, record.country.isEmpty || record.country == town.country { context.region = town.region }
-    return context
+    if record.region.isEmpty { context.region = town.region }
+    return context.locality == nil && context.country.isEmpty && context.region.isEmpty ? nil : context
   }
 
   /// The town nearest to a point among those that satisfy a condition; nil if none is within `reach` metres. The distance of a town is
