@@ -14,14 +14,20 @@ struct SuggestTemplate: Sendable {
   ]
   private enum Parameter { case placeholder(String), value(String) }
 
-  /// Throws `badRequest` for a text that is not an address, that lacks `{query}`, or that has an unknown placeholder.
+  /// Throws `badRequest` for a text that is not an address, that lacks `{query}`, or that has an unknown placeholder or a single brace.
   init(_ text: String, format: SuggestFormat) throws(ProviderError) {
-    guard var url = ServiceURL(text) else {
+    // The names are replaced first, because the question mark of an optional parameter in the path would begin the query.
+    guard let url = ServiceURL(SuggestTemplate.withoutOpenSearchNames(text)) else {
       throw ProviderError(.badRequest, "url is not an http or https address such as https://duckduckgo.com/ac/?q={query}&type=list")
     }
-    url.path = url.path.map(SuggestTemplate.withoutOpenSearchNames)
-    url.query = url.query.map { HTTPRequest.Item($0.name, SuggestTemplate.withoutOpenSearchNames($0.value)) }
     let texts = url.path + url.query.map(\.value)
+    let names = url.query.map(\.name)
+    guard (texts + [url.host]).allSatisfy(SuggestTemplate.hasWholePlaceholders),
+      !names.contains(where: { $0.contains("{") || $0.contains("}") })
+    else {
+      throw ProviderError(
+        .badRequest, "url has a brace outside a placeholder such as {query}; the host, the path and values may have placeholders")
+    }
     for name in (texts + [url.host]).flatMap(SuggestTemplate.names)
     where !SuggestTemplate.placeholders.contains(name) && !SuggestTemplate.isOptional(name) {
       throw ProviderError(
@@ -80,6 +86,16 @@ struct SuggestTemplate: Sendable {
       }
     }
     return text
+  }
+
+  /// True if each brace begins or ends a placeholder.
+  private static func hasWholePlaceholders(_ text: String) -> Bool {
+    var isOpen = false
+    for character in text where character == "{" || character == "}" {
+      guard (character == "}") == isOpen else { return false }
+      isOpen.toggle()
+    }
+    return !isOpen
   }
 
   /// The names between braces.

@@ -70,6 +70,23 @@ import Testing
     #expect(http.requests.map(spelled) == ["GET https://x.example /s?\(query)"])
   }
 
+  @Test func `The question mark of an optional parameter in the path does not begin the query`() async throws {
+    let http = Answering(#"["q",[]]"#)
+    let url: JSONValue = "https://{language?}.x.example/{region?}/s?q={query}"
+    let provider = try await Suggest(context: http.context(settings: ["url": url, "format": "opensearch"]))
+    _ = try await provider.autocomplete(AutocompleteRequest(query: "x", language: "de-CH", region: "CH"))
+    #expect(http.requests.map(spelled) == ["GET https://de.x.example /CH/s?q=x"])
+  }
+
+  @Test(arguments: [
+    "https://x.example/s?q={query}&l={language", "https://x.example/s?q={query}}", "https://x.example/s?q={query}&l={{language}}",
+    "https://x.example/}/s?q={query}", "https://{language.x.example/s?q={query}", "https://x.example/s?q={query}&{language}=1",
+    "https://x.example/{other?}/s?q={query}",
+  ]) func `A brace that belongs to no placeholder is refused`(url: String) async {
+    let error = await thrownBy { try await Suggest(context: Answering().context(settings: ["url": .string(url), "format": "opensearch"])) }
+    #expect(error?.message.hasPrefix("url has a brace") == true, "\(url)")
+  }
+
   @Test(
     arguments: [
       (SuggestFormat.googleToolbar, nil, 10), (.googleFirefox, nil, 10), (.wikipedia, nil, 50), (.yahooRelated, nil, 50),
