@@ -62,10 +62,12 @@ struct Home {
         """)
   }
 
-  static func buildIndex(at path: String, lines: [String] = SamplePlaces.lines) throws {
+  static func buildIndex(
+    at path: String, lines: [String] = SamplePlaces.lines, regions regionLines: [String] = SamplePlaces.regions
+  ) throws {
     let folder = try TemporaryFolder()
     let dump = try folder.write(lines.joined(separator: "\n") + "\n", to: "dump.txt")
-    let regions = try folder.write(SamplePlaces.regions.joined(separator: "\n") + "\n", to: "regions.txt")
+    let regions = try folder.write(regionLines.joined(separator: "\n") + "\n", to: "regions.txt")
     try FileManager.default.createDirectory(
       atPath: String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)), withIntermediateDirectories: true)
     _ = try GazetteerBuilder(path: path).importGeoNames(dump, regions: regions)

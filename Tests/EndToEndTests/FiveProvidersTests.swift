@@ -7,12 +7,17 @@ import Testing
 private final class FiveServices {
   private static let names = ["google", "foursquare", "photon", "nominatim", "suggest"]
   private let server: ScriptedServer
-  /// The test's name of each place by the providers' ids of it.
-  private let places: [String: String]
+  /// The test's names of places by the providers' ids of them. An id without coordinates may stand for several places.
+  private let places: [String: Set<String>]
   private let expectedPlaces: JSONValue
   let home: Home
 
-  init() throws {
+  /// The regions of all places in the index. A row of a Berlin without its region may be merged with that of any other one in its country.
+  private static let regions =
+    SamplePlaces.regions + ["US.CT\tConnecticut\tConnecticut\t4831725", "US.WI\tWisconsin\tWisconsin\t5279468"]
+
+  /// - Parameter delays: how many seconds a service waits before it answers a query, by its name.
+  init(delays: [String: Double] = [:]) throws {
     let folder = "\(FileManager.default.currentDirectoryPath)/Tests/ServiceAnswers"
     func read(_ name: String) throws -> JSONValue {
       try JSONValue(parsing: String(contentsOfFile: "\(folder)/\(name).json", encoding: .utf8))
@@ -26,16 +31,21 @@ private final class FiveServices {
       if target.path.hasSuffix("/status") { return [.answer(#"{"status":"Ok","version":"1.2.1"}"#)] }
       let asked =
         target.queryItems?.first { ["q", "query"].contains($0.name) }?.value ?? (try? JSONValue(parsing: request.body))?["input"]?.string
-      return [asked.flatMap { answers[service]?[$0.lowercased()] }.map { .answer($0.text) } ?? .answer(status: 404, "")]
+      let answer: ScriptedServer.Step =
+        asked.flatMap { answers[service]?[$0.lowercased()] }.map { ScriptedServer.Step.answer($0.text) } ?? .answer(status: 404, "")
+      guard let delay = delays[service] else { return [answer] }
+      return [.wait(delay), answer]
     }
     let known = try read("places")
     expectedPlaces = known["right"] ?? .null
-    var places: [String: String] = [:]
-    for place in known["places"]?.object?.members ?? [] { for id in place.value.array ?? [] { places[id.string ?? ""] = place.key } }
+    var places: [String: Set<String>] = [:]
+    for place in known["places"]?.object?.members ?? [] {
+      for id in place.value.array ?? [] { places[id.string ?? "", default: []].insert(place.key) }
+    }
     self.places = places
     home = try Home(withIndex: false)
     let lines = try String(contentsOfFile: "\(folder)/geonames.txt", encoding: .utf8).split(separator: "\n").map(String.init)
-    try Home.buildIndex(at: home.index, lines: lines)
+    try Home.buildIndex(at: home.index, lines: lines, regions: Self.regions)
     let key = try home.folder.write("a-key", to: "key")
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
     let settings = [
@@ -62,14 +72,19 @@ private final class FiveServices {
 
   func stop() { server.stop() }
 
-  /// What a row stands for: the known place that has one of its ids, otherwise its kind and text.
+  /// What a row stands for: the known place that has all of its known ids; if none is known, its kind and text. Reports ids of several
+  /// places in one row.
   func meaning(of row: JSONValue) -> String {
     let rows = [row] + (row["alternatives"]?.array ?? [])
     // Foursquare has no ids of cities. The plugin makes one that ends in `@` and coordinates, which are ignored here.
     let ids = rows.flatMap { $0["sources"]?.array ?? [] }.compactMap {
       $0["id"]?.string.map { $0.hasPrefix("foursquare:geo") ? $0.prefix { $0 != "@" } + "@" : $0[...] }
     }
-    return ids.lazy.compactMap { self.places[String($0)] }.first ?? "\(row["kind"]?.string ?? "") \(row["text"]?["text"]?.string ?? "")"
+    let known = ids.compactMap { self.places[String($0)] }
+    guard let first = known.first else { return "\(row["kind"]?.string ?? "") \(row["text"]?["text"]?.string ?? "")" }
+    let common = known.dropFirst().reduce(first) { $0.intersection($1) }
+    #expect(!common.isEmpty, "\(ids) are ids of several places")
+    return (common.isEmpty ? first : common).sorted().first ?? ""
   }
 
   /// The number of correct places for a query that are among the rows.
@@ -85,8 +100,8 @@ extension JSONValue {
 
 @Suite("The gazetteer and five services")
 struct FiveProvidersTests {
-  private func withFive(_ body: (FiveServices, Connection) async throws -> Void) async throws {
-    let services = try FiveServices()
+  private func withFive(delays: [String: Double] = [:], _ body: (FiveServices, Connection) async throws -> Void) async throws {
+    let services = try FiveServices(delays: delays)
     defer { services.stop() }
     try await withDaemon(services.home) { daemon in try await body(services, try await daemon.connect()) }
   }
@@ -148,27 +163,81 @@ struct FiveProvidersTests {
     }
   }
 
-  @Test("An additional provider never reduces the right places among the first ten")
+  private static let providers = ["gazetteer", "photon", "nominatim", "foursquare", "google", "suggest"]
+
+  /// The exceptions, with the numbers of right places before and after. The texts of three of Google's four places for `pizza berlin` do not
+  /// have the word pizza. Places named Berlin and suggested queries precede them, so that they are not among the first ten.
+  private static let knownFalls: Set<String> = [
+    "pizza berlin: gazetteer google, then suggest: 5, 2",
+    "pizza berlin: photon google, then gazetteer: 9, 7",
+    "pizza berlin: photon google, then suggest: 9, 6",
+    "pizza berlin: nominatim google, then gazetteer: 8, 6",
+    "pizza berlin: nominatim google, then suggest: 8, 5",
+    "pizza berlin: foursquare google, then suggest: 7, 6",
+    "pizza berlin: google suggest, then gazetteer: 4, 2",
+    "pizza berlin: photon nominatim google, then gazetteer: 9, 8",
+    "pizza berlin: photon nominatim google, then suggest: 9, 7",
+  ]
+
+  @Test("An additional provider never reduces the right places among the first ten, with nine known exceptions of 768")
   func neverFalls() async throws {
     try await withFive { services, client in
-      for name in ["gazetteer", "photon", "nominatim", "foursquare", "google", "suggest"] { try await client.ready(name) }
-      func found(_ query: String, _ providers: [String]) async throws -> Int {
-        let reply = try await client.suggest(query, ["providers": .array(providers.map { .string($0) })])
-        let meanings = reply.rows.map(services.meaning)
-        #expect(Set(meanings).count == meanings.count, "\(query) of \(providers): \(meanings)")
-        return services.countExpected(in: reply.rows, for: query)
-      }
-      for order in [
-        ["gazetteer", "photon", "nominatim", "foursquare", "google", "suggest"],
-        ["gazetteer", "google", "foursquare", "photon", "nominatim", "suggest"],
-        ["google", "foursquare", "nominatim", "photon", "gazetteer"],
-      ] {
-        for query in ["berl", "berlin", "coop vaduz", "pizza berlin"] {
-          var counts: [Int] = []
-          for count in 1...order.count { counts.append(try await found(query, Array(order.prefix(count)))) }
-          #expect(counts == counts.sorted(), "\(query) with one more of \(order) each time: \(counts)")
+      let all = Self.providers
+      for name in all { try await client.ready(name) }
+      // A set of providers is a number with a bit for each of them.
+      func names(_ set: Int) -> [String] { all.indices.filter { set & (1 << $0) != 0 }.map { all[$0] } }
+      var falls: Set<String> = []
+      // 63 requests for each query, 252 in all.
+      for query in Self.expected.map(\.query) {
+        var counts = [0]
+        for set in 1..<(1 << all.count) {
+          let asked = JSONValue.array(names(set).map { .string($0) })
+          let reply = try await client.suggest(query, ["providers": asked, "deadlineMs": 20_000])
+          #expect(reply["result"]?["complete"] == true, "\(query) of \(names(set))")
+          let meanings = reply.rows.map(services.meaning)
+          #expect(Set(meanings).count == meanings.count, "\(query) of \(names(set)): \(meanings)")
+          counts.append(services.countExpected(in: reply.rows, for: query))
+        }
+        for (set, count) in counts.enumerated() {
+          for index in all.indices where set & (1 << index) == 0 {
+            let more = counts[set | (1 << index)]
+            if more < count { falls.insert("\(query): \(names(set).joined(separator: " ")), then \(all[index]): \(count), \(more)") }
+          }
         }
       }
+      #expect(falls == Self.knownFalls)
+    }
+  }
+
+  /// What the user sees of a row, and its leading source.
+  private func label(_ row: JSONValue) -> String {
+    let source = row["sources"]?[0]
+    return "\(source?["provider"]?.string ?? "") \(source?["id"]?.string ?? "") \(row["text"]?["text"]?.string ?? "")"
+  }
+
+  @Test("Every row of a partial answer is in the final one with the same text and leading source, in the same relative order")
+  func partialAnswers() async throws {
+    // The gazetteer, which has no delay, answers first.
+    let delays = ["google": 0.05, "suggest": 0.1, "foursquare": 0.15, "photon": 0.2, "nominatim": 0.25]
+    try await withFive(delays: delays) { _, client in
+      for name in Self.providers { try await client.ready(name) }
+      var partialCount = 0
+      for query in Self.expected.map(\.query) {
+        let request = client.request("places.autocomplete", ["query": .string(query), "stream": true, "deadlineMs": 20_000])
+        try client.send(request.text + "\n")
+        var partials: [[String]] = []
+        var reply = try await client.reply()
+        while reply["method"] == "places.partial" {
+          partials.append((reply["params"]?["suggestions"]?.array ?? []).map(label))
+          reply = try await client.reply()
+        }
+        #expect(reply["result"]?["complete"] == true, "\(reply.text)")
+        let final = reply.rows.map(label)
+        for partial in partials { #expect(final.filter { partial.contains($0) } == partial, "\(query)") }
+        partialCount += partials.count
+      }
+      // At least one for each query, and more for most.
+      #expect(partialCount > 4)
     }
   }
 }
