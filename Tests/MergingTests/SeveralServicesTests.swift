@@ -51,7 +51,7 @@ struct SeveralServicesTests {
 
   @Test("the importances of one service count once for a place, however many rows it has of it")
   func importanceOfProvider() {
-    let stated = { ImportanceScale.Stated(place: $0, batch: $1, importance: $2) }
+    let stated = { ImportanceScale.StatedImportance(place: $0, batch: $1, importance: $2) }
     let scale = ImportanceScale(
       of: [stated(0, 0, 0.75), stated(0, 1, 0.75), stated(1, 0, 0.5), stated(1, 1, 0.9), stated(2, 0, 0.6)], batchCount: 2)
     // The first service states 0.2 less than the other one, on average.

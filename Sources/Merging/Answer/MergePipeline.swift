@@ -50,9 +50,9 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return scoredRows
   }
 
-  /// Whether a place may be a guess of a provider that has nothing better: Kreuzweg for `kreuzberg`, Soyo for `soho`. A settlement, region or
-  /// address is a guess if its names match the query only with a typing error or not at all. If the request has a bias, so is one that is far
-  /// from it and little known, unless a whole name matches.
+  /// Whether a place may be a guess of a provider that has nothing better: Kreuzweg for `kreuzberg`, Soyo for `soho`. A settlement, region
+  /// or address is a guess if its names match the query only with a typing error or not at all. If the request has a bias, so is one that
+  /// is far from it and little known, unless a whole name matches.
   func mayBeGuess(_ scoredRow: ScoredRow, _ matcher: TextMatcher) -> Bool {
     let rows = scoredRow.allSourceRows.map { row(of: $0) }
     guard !scoredRow.isQuery, !context.query.isEmpty,
@@ -287,8 +287,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
 
   /// The importances that the providers state of the places, in the places' order, in one array to save allocations.
   /// - Parameter sourceRows: the rows of each place, those of one provider side by side.
-  private func statedImportances(of sourceRows: [[SourceRow]]) -> [ImportanceScale.Stated] {
-    var stated: [ImportanceScale.Stated] = []
+  private func statedImportances(of sourceRows: [[SourceRow]]) -> [ImportanceScale.StatedImportance] {
+    var stated: [ImportanceScale.StatedImportance] = []
     stated.reserveCapacity(places.count)
     for (place, rows) in sourceRows.enumerated() {
       for sourceRow in rows {
@@ -296,7 +296,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
         if let last = stated.last, last.place == place, last.batch == sourceRow.batch {
           stated[stated.count - 1].importance = max(last.importance, importance)
         } else {
-          stated.append(ImportanceScale.Stated(place: place, batch: sourceRow.batch, importance: importance))
+          stated.append(ImportanceScale.StatedImportance(place: place, batch: sourceRow.batch, importance: importance))
         }
       }
     }

@@ -28,9 +28,9 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
 
   public init(context: MergeContext) { self.context = context }
 
-  /// The list to show now. A third of the limit, rounded down, stays free for providers that answer later. While
-  /// there are rows of places, suggested queries are held back, because a place that arrives later could not be inserted above them. For the
-  /// same reason, guesses are held back (`MergePipeline.mayBeGuess`).
+  /// The list to show now. A third of the limit, rounded down, stays free for providers that answer later. While there are rows of places,
+  /// suggested queries are held back, because a place that arrives later could not be inserted above them. For the same reason, guesses are
+  /// held back (`MergePipeline.mayBeGuess`).
   /// - Parameter batches: all answers so far.
   public mutating func show(_ batches: [ProviderBatch<Row>]) -> [MergedRow<Row>] {
     let hasPlaces = batches.contains { $0.rows.contains { !$0.isQuery } }

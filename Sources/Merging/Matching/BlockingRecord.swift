@@ -79,8 +79,8 @@ struct BlockingRecord: Sendable {
 
   var isLocated: Bool { !latitude.isNaN }
 
-  /// A cheap estimate of how likely two rows mean the same place; nil if they need not be compared further. The constants are rough, because
-  /// the score only selects the pairs on which `PairClassifier` decides.
+  /// A cheap estimate of how likely two rows mean the same place; nil if they need not be compared further. The constants are rough,
+  /// because the score only selects the pairs on which `PairClassifier` decides.
   func blockingScore(_ other: BlockingRecord) -> Double? {
     var blockingScore = 0.0
     if isLocated, other.isLocated {

@@ -56,11 +56,11 @@ struct PairComparison: Sendable {
   }
 
   private mutating func compareNames(
-    _ a: NormalizedRecord, _ b: NormalizedRecord, _ records: NormalizedRecords, _ given: (Int, Int)?
+    _ a: NormalizedRecord, _ b: NormalizedRecord, _ records: NormalizedRecords, _ givenNames: (Int, Int)?
   ) {
-    let conflict = given == nil ? records.qualifierConflict(a, b) : .none
+    let conflict = givenNames == nil ? records.qualifierConflict(a, b) : .none
     features.set(.qualifierConflict, conflict == .certain)
-    let (nameA, nameB) = given ?? records.closestNames(a, b, wholeOnly: conflict != .none)
+    let (nameA, nameB) = givenNames ?? records.closestNames(a, b, wholeOnly: conflict != .none)
     let house = a.house.isEmpty || b.house.isEmpty || a.house.first == b.house.first ? max(a.house.first, b.house.first) : 0
     let names = NameComparison(
       records.names[nameA], records.names[nameB], places: [a.locality.words, b.locality.words], house: house, in: records.words)
@@ -225,10 +225,10 @@ struct PairComparison: Sendable {
   /// Sets the features that depend on several others.
   private mutating func combine(areAddresses: Bool) {
     // 0 for names with a similarity up to 0.4, 1 for equal names.
-    let like = max(0, nameSimilarity - 0.4) / 0.6
+    let likeness = max(0, nameSimilarity - 0.4) / 0.6
     let sameAddress = min(features[.sameHouse], max(features[.sameStreet], 0.5 * features[.samePostcode])) * (1 - features[.streetConflict])
-    features[.likeNameSameAddress] = like * sameAddress
-    features[.unlikeNameSameAddress] = (1 - like) * sameAddress
+    features[.likeNameSameAddress] = likeness * sameAddress
+    features[.unlikeNameSameAddress] = (1 - likeness) * sameAddress
     if features[.located] == 0 {
       features[.sameHouseNoPoint] = features[.sameHouse]
       features[.houseConflictNoPoint] = features[.houseConflict]
@@ -239,8 +239,8 @@ struct PairComparison: Sendable {
       features[.regionConflictNoPoint] = features[.regionConflict]
       features[.countryConflictNoPoint] = features[.countryConflict]
     }
-    features[.likeNameSamePhone] = like * features[.samePhone]
-    features[.unlikeNameSamePhone] = (1 - like) * features[.samePhone]
+    features[.likeNameSamePhone] = likeness * features[.samePhone]
+    features[.unlikeNameSamePhone] = (1 - likeness) * features[.samePhone]
     features[.sameNameHouseConflict] = features[.sameName] * features[.houseConflict]
     features[.sameNamePhoneConflict] = features[.sameName] * features[.phoneConflict]
     // A department has the address of the whole, and the name of the whole with an additional word.

@@ -14,7 +14,7 @@ public struct RecordSetProfile: Sendable {
     var key: RecordKey
   }
 
-  /// A source and an id.
+  /// Identifies a record by its source and its id.
   private struct RecordKey: Hashable {
     var source: String
     var id: String?
@@ -30,18 +30,19 @@ public struct RecordSetProfile: Sendable {
       }
     }
     areBusinesses = businesses > areas && businesses * 4 >= records.count
-    var seen: Set<RecordKey> = []
-    var distinct: [MatchRecord] = []
+    var seenKeys: Set<RecordKey> = []
+    var distinctRecords: [MatchRecord] = []
     for var record in records {
-      guard record.id == nil || seen.insert(RecordKey(source: record.source, id: record.id)).inserted else { continue }
+      guard record.id == nil || seenKeys.insert(RecordKey(source: record.source, id: record.id)).inserted else { continue }
       record.amongBusinesses = areBusinesses
-      distinct.append(record)
+      distinctRecords.append(record)
     }
-    let normalized = NormalizedRecords(distinct)
+    let normalized = NormalizedRecords(distinctRecords)
     rarity = WordRarity(normalized)
-    located = distinct.indices.filter { distinct[$0].location != nil && distinct[$0].id != nil }.map { row in
+    located = distinctRecords.indices.filter { distinctRecords[$0].location != nil && distinctRecords[$0].id != nil }.map { row in
       Neighbour(
-        blocking: BlockingRecord(row, source: 0, in: normalized), key: RecordKey(source: distinct[row].source, id: distinct[row].id))
+        blocking: BlockingRecord(row, source: 0, in: normalized),
+        key: RecordKey(source: distinctRecords[row].source, id: distinctRecords[row].id))
     }.sorted { $0.blocking.latitude < $1.blocking.latitude }
     reach = (located.lazy.map(\.blocking.reach).max() ?? 0) / BlockingRecord.metresPerLatitude
   }

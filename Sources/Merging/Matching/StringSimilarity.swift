@@ -76,9 +76,9 @@ extension WordBuffer {
     if a.key == b.key { return 1 }
     if a.kind == .number || b.kind == .number || a.kind == .symbol || b.kind == .symbol { return 0 }
     let shorter = min(a.length, b.length)
-    // An initial.
+    // One of the words is an initial.
     if shorter == 1 { return letters[a.start] == letters[b.start] ? 0.4 : 0 }
-    // An abbreviation, or a word without its ending.
+    // The shorter word is an abbreviation, or the longer word without its ending.
     if shorter >= 3, startsAlike(a, b, shorter) { return shorter >= 4 ? 0.85 : 0.7 }
     // Words whose lengths differ by more than half of the shorter one are not misspellings of each other.
     guard shorter >= 4, max(a.length, b.length) * 2 <= shorter * 3 else { return 0 }

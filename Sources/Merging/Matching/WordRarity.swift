@@ -17,6 +17,7 @@ struct WordRarity: Sendable {
   private static let minPlaces = 8.0
   /// A word that at most this many places have has the factor 1.
   private static let minOccurrences = 2.0
+  /// The factor of a word that nearly all places have.
   private static let minFactor = 0.25
 
   init(_ records: NormalizedRecords) {

@@ -8,7 +8,7 @@ struct Category: Sendable {
   private(set) var specific: UInt64 = 0
   /// One bit for each word for a part of a larger place, such as ATM or pharmacy (`CategoryTable.parts`).
   private(set) var parts: UInt32 = 0
-  /// Whether it is a station, a stop or an airport.
+  /// Whether the place is a station, a stop or an airport.
   private(set) var isStation = false
   /// The extent of a place of this category; nil if it is unknown.
   private(set) var extent: Extent?

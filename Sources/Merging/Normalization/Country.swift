@@ -55,6 +55,7 @@ enum Country {
 
   static let japan = Word.key(of: "JP")
 
+  /// The codes by the folded names in English and in the official languages of each country.
   private static let names: [String: String] = {
     var names = [
       "usa": "US", "united states of america": "US", "uk": "GB", "great britain": "GB", "england": "GB", "scotland": "GB", "wales": "GB",

@@ -12,7 +12,7 @@ struct HouseNumber: Sendable, Equatable {
   /// The second part of a hyphenated number, or 0.
   private(set) var hyphenated = 0
   /// A hyphenated number without its hyphen, as `6103` for `61-03`, or 0.
-  private var joined = 0
+  private var withoutHyphen = 0
   /// A second house of a list, or 0.
   private(set) var other = 0
   /// The key of the unit, or 0.
@@ -48,7 +48,7 @@ struct HouseNumber: Sendable, Equatable {
         last = next.value
       } else {
         hyphenated = next.value
-        joined = (0..<min(next.digits, 4)).reduce(first) { value, _ in value * 10 } + next.value
+        withoutHyphen = (0..<min(next.digits, 4)).reduce(first) { value, _ in value * 10 } + next.value
       }
     case UInt8(ascii: "&"), UInt8(ascii: "/"): if next.mayBeHouse { other = next.value }
     // `3, 5 Main Street`, but not the postcode of `Main Street 3, 1010 Wien`.
@@ -64,8 +64,8 @@ struct HouseNumber: Sendable, Equatable {
   func isSame(_ other: HouseNumber) -> Bool {
     if hyphenated != 0, other.hyphenated != 0, hyphenated != other.hyphenated { return false }
     if letter != 0, other.letter != 0, letter != other.letter, first == other.first { return false }
-    if joined != 0, other.joined == 0, joined == other.first { return true }
-    if other.joined != 0, joined == 0, other.joined == first { return true }
+    if withoutHyphen != 0, other.withoutHyphen == 0, withoutHyphen == other.first { return true }
+    if other.withoutHyphen != 0, withoutHyphen == 0, other.withoutHyphen == first { return true }
     return contains(other.first, through: other.last) || (other.other != 0 && contains(other.other, through: other.other))
       || (self.other != 0 && other.contains(self.other, through: self.other))
   }

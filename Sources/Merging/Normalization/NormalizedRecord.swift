@@ -6,9 +6,9 @@ struct NameVariant: Sendable {
   var text: WordBuffer.TextSpan
   /// The letters of all words without spaces.
   var letters: Range<Int>
-  /// Equal for the same letters in the same order, however they are spaced.
+  /// A key that is equal for names with the same letters in the same order, however they are spaced.
   var joinedKey: UInt64
-  /// Equal for the same distinctive words in any order; 0 if a name has none.
+  /// A key that is equal for names with the same distinctive words in any order; 0 if a name has none.
   var coreKey: UInt64
   /// A set of the pairs of neighbouring letters: each pair sets the bit of its hash, 0…63.
   var letterPairs: UInt64
@@ -137,10 +137,10 @@ struct NormalizedRecords: Sendable {
 
   /// The key of a town's name without numbers before and after it.
   private func townKey(_ locality: WordBuffer.TextSpan) -> UInt64 {
-    var named = locality.words
-    while let first = named.first, words[first].kind == .number { named = named.dropFirst() }
-    while let last = named.last, words[last].kind == .number { named = named.dropLast() }
-    return words.key(of: words.joined(named))
+    var nameWords = locality.words
+    while let first = nameWords.first, words[first].kind == .number { nameWords = nameWords.dropFirst() }
+    while let last = nameWords.last, words[last].kind == .number { nameWords = nameWords.dropLast() }
+    return words.key(of: words.joined(nameWords))
   }
 
   /// Adds a name in all its forms. A town with a qualifier after a comma or in brackets also has the name before it: `Portland (Ore)` is

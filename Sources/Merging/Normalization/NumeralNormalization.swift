@@ -59,7 +59,7 @@ enum NumeralNormalization {
     return (tens.first ?? 1) * 10 + (ones.first ?? 0)
   }
 
-  /// The last three are never replaced. They are listed so that no part of a greater number is replaced.
+  /// The values of Chinese numerals. The last three are never replaced. They are listed so that no part of a greater number is replaced.
   private static let numerals: [Unicode.Scalar: Int] = [
     "〇": 0, "一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10, "百": 100, "千": 1_000, "万": 10_000,
   ]

@@ -49,7 +49,7 @@ struct SecondaryText {
     country = country ?? known
     // A free description, such as `Swiss retail company`, is not an address.
     guard country != nil || address != nil else { return }
-    if subject == .area, let country, SecondaryText.statesAreShown.contains(country), let last = parts.popLast() {
+    if subject == .area, let country, SecondaryText.countriesWithStates.contains(country), let last = parts.popLast() {
       region = last.split(separator: " ").filter { !$0.contains(where: \.isNumber) }.joined(separator: " ")
     }
     if !parts.isEmpty { locality = parts.joined(separator: " ") }
@@ -75,13 +75,14 @@ struct SecondaryText {
 
   /// Countries in whose texts the last part before the country is the state. In other countries it may be the town of a quarter, a province
   /// or a county.
-  fileprivate static let statesAreShown: Set<String> = ["US", "CA", "AU", "IN"]
+  fileprivate static let countriesWithStates: Set<String> = ["US", "CA", "AU", "IN"]
 
   /// Whether a part is a street line: it has a house number or, if other parts follow it, names a kind of street. Parts that begin with a
   /// postcode, and numbered districts (`Dublin 2`, `Sector 62`), are not street lines.
   private static func isStreetLine(_ part: String, isFollowed: Bool) -> Bool {
     let words = Folding.words(of: part)
-    guard let first = words.first, !(first.count >= 4 && first.allSatisfy(\.isNumber)), !words.contains(where: numbered.contains) else {
+    guard let first = words.first, !(first.count >= 4 && first.allSatisfy(\.isNumber)), !words.contains(where: wordsBeforeNumbers.contains)
+    else {
       return false
     }
     if words.contains(where: WordBuffer.isStreetKind) { return isFollowed || !HouseNumber(part).isEmpty }
@@ -89,7 +90,9 @@ struct SecondaryText {
   }
 
   /// Words for districts and other places that a number may follow.
-  private static let numbered: Set<String> = ["sector", "district", "quan", "phase", "zone", "ward", "terminal", "gate", "dublin", "praha"]
+  private static let wordsBeforeNumbers: Set<String> = [
+    "sector", "district", "quan", "phase", "zone", "ward", "terminal", "gate", "dublin", "praha",
+  ]
 }
 
 extension MatchRecord {
@@ -103,7 +106,7 @@ extension MatchRecord {
       (address, locality, region, country) = (parts.address, parts.locality, parts.region, parts.country)
       return
     }
-    guard subject == .area, let code = Country.code(known), SecondaryText.statesAreShown.contains(code) else { return }
+    guard subject == .area, let code = Country.code(known), SecondaryText.countriesWithStates.contains(code) else { return }
     let parts = SecondaryText(text, beside: subject, named: name, language: language, country: code)
     if parts.country == code { region = parts.region }
   }

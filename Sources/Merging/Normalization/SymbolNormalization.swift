@@ -1,9 +1,9 @@
 /// Symbols other than ASCII letters and digits that distinguish siblings: `Gate Ⅲ`, `Haus ①`, `Platform 9¾`, `Ebene -1`,
 /// `Pizza 🍕`.
 enum SymbolNormalization {
-  /// Before the digits of a number below zero.
+  /// The sign that is written before the digits of a number below zero.
   static let minus: Unicode.Scalar = "\u{2212}"
-  /// Before the digits of a denominator, as in Unicode's own decompositions of fractions.
+  /// The sign that is written before the digits of a denominator, as in Unicode's own decompositions of fractions.
   static let fractionSlash: Unicode.Scalar = "\u{2044}"
 
   /// The ASCII form of `minus` or `fractionSlash` in folded words, by the second and third byte of its UTF-8; nil for any other character.
@@ -31,7 +31,8 @@ enum SymbolNormalization {
     }
   }
 
-  /// A value as a whole number or as a fraction with the lowest possible denominator; nil if there is none up to 320.
+  /// A value as a whole number or as a fraction with the lowest possible denominator; nil if there is none up to 320, the denominator of
+  /// the least Tamil fraction.
   private static func inDigits(_ value: Double) -> String? {
     guard value >= 0, value <= 1_000_000 else { return nil }
     for denominator in 1...320 {

@@ -5,7 +5,7 @@ struct Word: Sendable {
   /// The range of its letters in `WordBuffer.letters`.
   var start: Int
   var end: Int
-  /// Equal for equal words: the letters of a word of up to seven letters, otherwise an FNV-1a hash with the top bit set.
+  /// A key that is equal for equal words: the letters of a word of up to seven letters, otherwise an FNV-1a hash with the top bit set.
   var key: UInt64
   var kind: Kind
   /// The kinds of places that the word means, as the bits of their groups of types (`CategoryTable.bit`); 0 for any other word.

@@ -1,17 +1,17 @@
 import PlacesKit
 
-/// Words that many names share, in the languages in which such names are common, folded to Latin letters.
+/// Words that are common to many names, in several languages, folded to Latin letters.
 enum WordTable {
   struct Entry: Sendable {
     var kind: Word.Kind
     var weight: Double
-    /// The key that is compared instead of the word's own: that of the digits, of the long form or of the first word with this meaning. Nil
-    /// for the word's own.
+    /// The key of the canonical word: the digits, the long form, or the first word of the line. Nil if the word is its own canonical form.
     var key: UInt64?
     /// The kinds of places that the word means, as the bits of their groups of types (`CategoryTable.bit`).
     var groups: UInt32 = 0
   }
 
+  /// The entries by the keys of their words. If a word is in several tables, the table that is added last determines its entry.
   static let entries: [UInt64: Entry] = {
     var entries: [UInt64: Entry] = [:]
     func add(_ words: String, _ kind: Word.Kind, _ weight: Double) {
@@ -47,11 +47,11 @@ enum WordTable {
     return entries
   }()
 
-  /// Prepositions before the name of the place that contains another.
+  /// Prepositions that introduce the containing place: Starbucks at Plaza Singapura.
   static let prepositions: Set<UInt64> = Set(
     "at in im am inside within chez en presso dans beim".split(separator: " ").map { Word.key(of: $0) })
 
-  /// Articles, prepositions, conjunctions, and what precedes a number.
+  /// Articles, prepositions, conjunctions, and words such as `nr` that introduce a number.
   private static let fillers = """
     the a an and of at in on by for to with from und der die das des dem den im am an bei zu zum zur fur von vom mit auf de del la las \
     el los le les du des et au aux en sur chez l d di da do dos das della dello dei delle e i il lo gli al alla y con por para em na no nas nos \

@@ -13,7 +13,7 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
     public var id: String
     /// The number of times it was chosen, with exponential decay, as of `at`.
     public var weight: Double
-    /// Seconds since 1970.
+    /// When the place was last chosen after this text, in seconds since 1970.
     public var at: Double
 
     public init(prefix: String, id: String, weight: Double, at: Double) {
@@ -28,6 +28,7 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
 
   /// Thirty days.
   public static let halfLife = 30.0 * 86_400
+  /// The maximum number of choices.
   public static let capacity = 1_000
   /// The number of letters of a query that are stored.
   public static let prefixLetters = 12
@@ -50,16 +51,17 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
   }
 
   /// The boosts of places for a query, 0…1, by `provider:nativeId`. A choice counts if the query or the text at the choice is a prefix of
-  /// the other. Its weight is multiplied by the square root of the ratio of their lengths, and the boost is 1 - exp(-weight).
+  /// the other. Its weight is multiplied by the square root of the ratio of their lengths, and the boost is 1 - exp(-sum of these weights).
+  /// Boosts up to 0.01 are left out.
   public func boosts(for query: String, at now: Double) -> [String: Double] {
-    let typed = Array(ChoiceHistory.prefix(of: query).utf8)
-    guard !typed.isEmpty else { return [:] }
+    let typedPrefix = Array(ChoiceHistory.prefix(of: query).utf8)
+    guard !typedPrefix.isEmpty else { return [:] }
     var sums: [String: Double] = [:]
     for choice in choices {
-      let chosen = choice.prefix.utf8
-      let shorter = min(chosen.count, typed.count)
-      guard shorter > 0, chosen.prefix(shorter).elementsEqual(typed.prefix(shorter)) else { continue }
-      let nearness = Double(shorter) / Double(max(chosen.count, typed.count))
+      let chosenPrefix = choice.prefix.utf8
+      let shorter = min(chosenPrefix.count, typedPrefix.count)
+      guard shorter > 0, chosenPrefix.prefix(shorter).elementsEqual(typedPrefix.prefix(shorter)) else { continue }
+      let nearness = Double(shorter) / Double(max(chosenPrefix.count, typedPrefix.count))
       sums[choice.id, default: 0] += weight(of: choice, at: now) * nearness.squareRoot()
     }
     return sums.mapValues { 1 - exp(-$0) }.filter { $0.value > 0.01 }
@@ -67,9 +69,9 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
 
   /// Removes the choices of one place, or all choices if `id` is nil. Returns their number.
   @discardableResult public mutating func forget(id: String?) -> Int {
-    let before = choices.count
+    let countBefore = choices.count
     choices.removeAll { id == nil || $0.id == id }
-    return before - choices.count
+    return countBefore - choices.count
   }
 
   /// The weight of a choice now.

@@ -12,7 +12,7 @@ struct ImportanceScale: Sendable {
   private var counts: [Double]
 
   /// The greatest importance that a provider states of its rows of one place.
-  struct Stated: Sendable {
+  struct StatedImportance: Sendable {
     /// The number of the place.
     var place: Int
     /// The index of the provider's batch.
@@ -23,25 +23,25 @@ struct ImportanceScale: Sendable {
 
   /// - Parameters:
   ///   - stated: one element for each place and each provider that states its importance. The elements of one place are side by side.
-  init(of stated: [Stated], batchCount: Int) {
+  init(of stated: [StatedImportance], batchCount: Int) {
     raises = Array(repeating: 0, count: batchCount)
     counts = raises
     var remaining = stated[...]
     while let first = remaining.first {
-      let ofPlace = remaining.prefix { $0.place == first.place }
-      remaining = remaining.dropFirst(ofPlace.count)
-      guard ofPlace.count > 1 else { continue }
-      let greatest = ofPlace.reduce(0) { max($0, $1.importance) }
-      for stated in ofPlace {
-        raises[stated.batch] += greatest - stated.importance
-        counts[stated.batch] += 1
+      let importancesOfPlace = remaining.prefix { $0.place == first.place }
+      remaining = remaining.dropFirst(importancesOfPlace.count)
+      guard importancesOfPlace.count > 1 else { continue }
+      let greatest = importancesOfPlace.reduce(0) { max($0, $1.importance) }
+      for element in importancesOfPlace {
+        raises[element.batch] += greatest - element.importance
+        counts[element.batch] += 1
       }
     }
     for batch in raises.indices where counts[batch] > 0 { raises[batch] /= counts[batch] }
   }
 
   /// The mean of a place's importances on the common scale, 0…1, so that no provider overrides the others; 0 if none states one.
-  func importance(of place: ArraySlice<Stated>) -> Double {
+  func importance(of place: ArraySlice<StatedImportance>) -> Double {
     guard let first = place.first else { return 0 }
     if place.count == 1 { return min(1, first.importance + raises[first.batch] * counts[first.batch] / (counts[first.batch] + 1)) }
     return min(1, place.reduce(0) { $0 + $1.importance + raises[$1.batch] } / Double(place.count))

@@ -11,7 +11,7 @@ struct NamesakeOrder {
 
   private enum Role { case region, city, stop, street }
 
-  /// A place among those of its name.
+  /// A place that has a role among the places of its name.
   private struct Namesake {
     /// Identifies the place: the index of its first record.
     var group: Int
@@ -107,11 +107,11 @@ struct NamesakeOrder {
   private func lies(_ city: Namesake, outside region: Namesake) -> Bool {
     guard records.all[region.group].category.level == .firstRegion else { return false }
     return city.members.contains { member in
-      let own = records.words.letters[records.all[member].region]
+      let statedRegion = records.words.letters[records.all[member].region]
       // A shorter text is the code of a region.
-      guard own.count > 3 else { return false }
+      guard statedRegion.count > 3 else { return false }
       return !region.members.contains { other in
-        records.all[other].names.contains { own.firstRange(of: records.words.letters[records.names[$0].letters]) != nil }
+        records.all[other].names.contains { statedRegion.firstRange(of: records.words.letters[records.names[$0].letters]) != nil }
       }
     }
   }

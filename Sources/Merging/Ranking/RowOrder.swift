@@ -20,10 +20,10 @@ extension [ScoredRow] {
       }
     }
     // The places that match better come first, because their scores limit those of the others. Lowered places keep their order.
-    let inferred = places.filter { self[$0.first].isInferred }.sorted {
+    let inferredPlaces = places.filter { self[$0.first].isInferred }.sorted {
       (self[$0.first].match, -self[$0.first].score, $0.first) < (self[$1.first].match, -self[$1.first].score, $1.first)
     }
-    for (number, place) in inferred.enumerated() {
+    for (number, place) in inferredPlaces.enumerated() {
       let (match, score) = (self[place.first].match, self[place.first].score)
       let preceding = places.filter { other in
         guard self[other.first].match < match, self[other.first].score < score else { return false }
@@ -55,16 +55,16 @@ extension [ScoredRow] {
     for scoredRow in self where !scoredRow.isQuery { sources[scoredRow.group, default: []] += scoredRow.allSourceRows }
     let firstRankers = sources.mapValues { rows in Set(rows.filter { $0.rank == 0 }.map(\.batch)) }
     for (group, batches) in firstRankers.sorted(by: { $0.key < $1.key }) where batches.count > 1 {
-      guard let agreed = first(where: { !$0.isQuery && $0.group == group }), agreed.effectiveMatch < .part else { continue }
-      let score = agreed.score
+      guard let agreedRow = first(where: { !$0.isQuery && $0.group == group }), agreedRow.effectiveMatch < .part else { continue }
+      let score = agreedRow.score
       // The texts of both are compared. A match that is inferred from ranks does not count, because the ranks themselves decide here.
       let rowsAbove = filter { scoredRow in
-        scoredRow.score > score && scoredRow.match < agreed.match && !scoredRow.isQuery
+        scoredRow.score > score && scoredRow.match < agreedRow.match && !scoredRow.isQuery
           && Set((sources[scoredRow.group] ?? []).map(\.batch)).intersection(batches).count > 1
       }
       let mayBeRaised = rowsAbove.allSatisfy { row in
         (firstRankers[row.group]?.count ?? 0) < batches.count
-          && (agreed.importance == 0 || row.importance < agreed.importance + Self.moreImportant)
+          && (agreedRow.importance == 0 || row.importance < agreedRow.importance + Self.moreImportant)
       }
       guard mayBeRaised, let highestScore = rowsAbove.map(\.score).max() else { continue }
       for index in indices where !self[index].isQuery && self[index].group == group {
@@ -81,8 +81,8 @@ extension [ScoredRow] {
       let scoredRow = self[index]
       let scoreOfBetterMatch =
         places.lazy.filter { $0.match < scoredRow.effectiveMatch && $0.score > scoredRow.score }.map(\.score).min() ?? .infinity
-      let raised = Swift.min(scoredRow.score + 1.5 * scoredRow.boost, scoreOfBetterMatch - Self.step * (2 - scoredRow.boost))
-      if raised > scoredRow.score { add("chosenBefore", raised - scoredRow.score, to: index) }
+      let raisedScore = Swift.min(scoredRow.score + 1.5 * scoredRow.boost, scoreOfBetterMatch - Self.step * (2 - scoredRow.boost))
+      if raisedScore > scoredRow.score { add("chosenBefore", raisedScore - scoredRow.score, to: index) }
     }
   }
 
@@ -97,12 +97,12 @@ extension [ScoredRow] {
   mutating func restoreRequiredOrder() {
     var positions: [String: [Int]] = [:]
     for (position, row) in enumerated() {
-      if let ordered = row.sourceRows.first(where: \.keepsOrder) { positions[ordered.provider, default: []].append(position) }
+      if let orderedSource = row.sourceRows.first(where: \.keepsOrder) { positions[orderedSource.provider, default: []].append(position) }
     }
     for (provider, positions) in positions {
       func rank(_ row: ScoredRow) -> Int { row.sourceRows.lazy.filter { $0.provider == provider }.map(\.rank).min() ?? 0 }
-      let ordered = positions.map { self[$0] }.sorted { rank($0) < rank($1) }
-      for (position, row) in zip(positions, ordered) { self[position] = row }
+      let orderedRows = positions.map { self[$0] }.sorted { rank($0) < rank($1) }
+      for (position, row) in zip(positions, orderedRows) { self[position] = row }
     }
   }
 }

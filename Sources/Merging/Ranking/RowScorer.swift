@@ -17,6 +17,8 @@ struct RowScorer: Sendable {
 
   /// The rank, from 0, at which a vote is half of a vote at rank 0: the constant k of reciprocal rank fusion.
   private static let halfVoteRank = 3.0
+  /// What is added to the score of a suggested query, of a place whose names match only without the marks of the query's letters, and of a
+  /// place of a requested type.
   private static let queryPenalty = -0.75
   private static let marksPenalty = -0.2
   private static let requestedTypeBonus = 0.3
@@ -88,12 +90,12 @@ struct RowScorer: Sendable {
     if sourceRows.count == 1 { return vote(rank: sourceRows[0].rank, weight: sourceRows[0].weight) }
     // The order of summation is fixed, so that rounding does not depend on the order of arrival.
     var sum = 0.0
-    var voted: Int?
+    var latestVoter: Int?
     for index in sourceRows.indices.sorted(by: { (sourceRows[$0].batch, sourceRows[$0].rank) < (sourceRows[$1].batch, sourceRows[$1].rank) }
     )
-    where sourceRows[index].batch != voted {
+    where sourceRows[index].batch != latestVoter {
       sum += vote(rank: sourceRows[index].rank, weight: sourceRows[index].weight)
-      voted = sourceRows[index].batch
+      latestVoter = sourceRows[index].batch
     }
     return sum
   }
@@ -116,8 +118,10 @@ struct RowScorer: Sendable {
   ///   importance beyond that is added. A tenth of a lesser importance is added, so that it orders the places of one name. If only the
   ///   beginning of a name was typed, importance weighs less, as in the gazetteer (`Scorer`, `MatchWeight`).
   private func nearOrFamous(_ place: PlaceAttributes, isWholeName: Bool) -> Double {
-    let raised = place.importance * importanceFactor(of: place)
-    return max(nearness(of: place), isWholeName ? max(raised - RowScorer.wholeNameImportance, 0.1 * raised) : 0.8 * raised)
+    let raisedImportance = place.importance * importanceFactor(of: place)
+    return max(
+      nearness(of: place),
+      isWholeName ? max(raisedImportance - RowScorer.wholeNameImportance, 0.1 * raisedImportance) : 0.8 * raisedImportance)
   }
 
   /// The factor by which nearness to the bias raises the importance of a place; 1 without a bias. Without this factor, a famous place

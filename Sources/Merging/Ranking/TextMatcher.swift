@@ -1,5 +1,5 @@
 /// Classifies how the query matches rows. The name of a town with a qualifier, such as Frankfurt (Oder), also has a head, Frankfurt, which
-/// is a separate element of `NormalizedRecord.names`.
+/// is a separate element of `NormalizedRecord.names`. A parameter `typed` is the index of a word of the query.
 struct TextMatcher: Sendable {
   private let query: WordBuffer
   /// The words of the query, and their letters without spaces.
@@ -51,7 +51,7 @@ struct TextMatcher: Sendable {
   func isHidden(_ match: TextMatch, _ members: [Int], in records: NormalizedRecords) -> Bool {
     // Of two matches, the lesser one is the better one.
     guard match <= .prefix, members.contains(where: { records[$0].names.count > 1 }) else { return false }
-    let shown = members.map { member in
+    let shownRecords = members.map { member in
       // A row shows its first name. The heads of that name follow it.
       var record = records[member]
       var end = record.names.lowerBound
@@ -59,7 +59,7 @@ struct TextMatcher: Sendable {
       record.names = record.names.lowerBound..<end
       return record
     }
-    return self.match(shown, records) > match
+    return self.match(shownRecords, records) > match
   }
 
   /// The best match over the names and areas of the rows.
@@ -191,19 +191,21 @@ struct TextMatcher: Sendable {
 
   /// Whether a word begins with a typed word.
   private func begins(_ word: Word, _ typed: Int, _ other: WordBuffer, allowingTypos: Bool) -> Bool {
-    let typed = query[typed]
-    if word.key == typed.key { return true }
+    let typedWord = query[typed]
+    if word.key == typedWord.key { return true }
     if !allowingTypos {
-      guard word.length >= typed.length else { return false }
-      for offset in 0..<typed.length where other.letters[word.start + offset] != query.letters[typed.start + offset] { return false }
+      guard word.length >= typedWord.length else { return false }
+      for offset in 0..<typedWord.length where other.letters[word.start + offset] != query.letters[typedWord.start + offset] {
+        return false
+      }
       return true
     }
     // One typing error in four letters is a similarity of 0.75; the bound is below it because of rounding.
-    guard typed.length >= 4, word.length + 1 >= typed.length else { return false }
+    guard typedWord.length >= 4, word.length + 1 >= typedWord.length else { return false }
     func isSimilar(toFirst count: Int) -> Bool {
-      WordBuffer.editSimilarity(query, typed.start..<typed.end, other, word.start..<min(word.end, word.start + count)) >= 0.74
+      WordBuffer.editSimilarity(query, typedWord.start..<typedWord.end, other, word.start..<min(word.end, word.start + count)) >= 0.74
     }
     // If a letter was left out, the beginning of the word is one letter longer: `mnchen` and München.
-    return isSimilar(toFirst: typed.length) || word.length > typed.length && isSimilar(toFirst: typed.length + 1)
+    return isSimilar(toFirst: typedWord.length) || word.length > typedWord.length && isSimilar(toFirst: typedWord.length + 1)
   }
 }

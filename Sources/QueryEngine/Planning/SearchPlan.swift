@@ -58,8 +58,8 @@ extension Planner {
     }
   }
 
-  /// Adds a filter for addresses, because a geocoder also finds towns and businesses. With strict type filtering, the filter keeps only rows
-  /// of the requested type.
+  /// Adds a filter for addresses, because a geocoder also finds towns and businesses. With strict type filtering, the filter keeps only
+  /// rows of the requested type.
   fileprivate mutating func planAddresses(_ sentRequest: inout SearchRequest) {
     if sentRequest.strictTypeFiltering {
       filter.types = Set([sentRequest.includedType].compactMap { $0 })
