@@ -12,7 +12,7 @@ private final class FiveServices {
   private let expectedPlaces: JSONValue
   let home: Home
 
-  /// The regions of all places in the index. A row of a Berlin without its region may be merged with that of any other one in its country.
+  /// The regions of all places in the index. If the region of a Berlin were unknown, any other Berlin of its country could be merged with it.
   private static let regions =
     SamplePlaces.regions + ["US.CT\tConnecticut\tConnecticut\t4831725", "US.WI\tWisconsin\tWisconsin\t5279468"]
 
@@ -165,7 +165,7 @@ struct FiveProvidersTests {
 
   private static let providers = ["gazetteer", "photon", "nominatim", "foursquare", "google", "suggest"]
 
-  /// The exceptions, with the numbers of right places before and after. The texts of three of Google's four places for `pizza berlin` do not
+  /// The exceptions, with the number of right places before and after. The texts of three of Google's four places for `pizza berlin` do not
   /// have the word pizza. Places named Berlin and suggested queries precede them, so that they are not among the first ten.
   private static let knownFalls: Set<String> = [
     "pizza berlin: gazetteer google, then suggest: 5, 2",
