@@ -16,7 +16,7 @@ struct GazetteerProvider: Provider {
   }
 
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    let page = try ask { (reader, fileIdentity) throws(GazetteerError) in try reader.autocomplete(request, seen: fileIdentity) }
+    let page = try ask { (reader, fileIdentity) throws(GazetteerError) in try reader.autocomplete(request, currentFile: fileIdentity) }
     if page.rows.isEmpty, request.kinds.contains(.place) { try throwAdvice(on: request.query) }
     return page
   }

@@ -30,22 +30,22 @@ public final class GazetteerReader: Sendable {
   private func known(_ language: String?) -> String? { language.flatMap { Languages.isKnown($0) ? $0 : nil } }
 
   /// Runs the body with an open file that no other call uses meanwhile.
-  /// - Parameter seen: the identity of the file at the index's path, if the caller has just read it.
+  /// - Parameter currentFile: the identity of the file at the index's path, if the caller has just read it.
   func borrow<Result>(
-    seen: FileIdentity? = nil, _ body: (IndexFile) throws(SQLiteError) -> Result
+    currentFile: FileIdentity? = nil, _ body: (IndexFile) throws(SQLiteError) -> Result
   ) throws(GazetteerError) -> Result {
     let idleFile = idleFiles.withLock { $0.popLast() }
     let file = if let idleFile { idleFile } else { try IndexFile(path, sharing: mapped, rendered: rendered) }
-    guard file.isUnchanged(seen) else { throw .damaged(path: path, reason: "the file was overwritten while it was open") }
+    guard file.isUnchanged(currentFile) else { throw .damaged(path: path, reason: "the file was overwritten while it was open") }
     defer { idleFiles.withLock { if $0.count < GazetteerReader.maxIdleFiles { $0.append(file) } } }
     return try file.reading { () throws(SQLiteError) in try body(file) }
   }
 
   /// Places for a query that the user is typing: a name, with region and country in any order, or coordinates, a Plus Code or an id.
-  /// - Parameter seen: the identity of the file at the index's path, if the caller has just read it.
-  public func autocomplete(_ request: AutocompleteRequest, seen: FileIdentity? = nil) throws(GazetteerError) -> Page<Suggestion> {
+  /// - Parameter currentFile: the identity of the file at the index's path, if the caller has just read it.
+  public func autocomplete(_ request: AutocompleteRequest, currentFile: FileIdentity? = nil) throws(GazetteerError) -> Page<Suggestion> {
     guard request.kinds.contains(.place) else { return Page(rows: [], exhaustive: true) }
-    return try borrow(seen: seen) { (file) throws(SQLiteError) in
+    return try borrow(currentFile: currentFile) { (file) throws(SQLiteError) in
       var typed = request.inputOffset.map { String(request.query.unicodeScalars.prefix(max(0, $0))) } ?? request.query
       if request.endsWord { typed += " " }
       let filter = try PlaceFilter(

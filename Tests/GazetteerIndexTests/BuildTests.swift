@@ -261,7 +261,7 @@ import Testing
     let whole = try Data(contentsOf: URL(fileURLWithPath: index.path))
     let cut = index.folder.file("cut.db")
     try whole.prefix(65_536 * (whole.count / 65_536) + kept).write(to: URL(fileURLWithPath: cut))
-    #expect(throws: GazetteerError.damaged(path: cut, reason: "it does not contain the 2 places that its table lists")) {
+    #expect(throws: GazetteerError.damaged(path: cut, reason: "it does not contain the 2 places that its table `meta` states")) {
       try GazetteerReader(path: cut)
     }
   }

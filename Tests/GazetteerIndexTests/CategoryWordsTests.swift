@@ -153,7 +153,7 @@ struct TypeWordsTests {
     let index = try SmallIndex(lines: [SmallIndex.line(1, "Hotal", "", 49, 3, "FR", "", 14_000)])
     for (query, ids) in [("hotel", []), ("hotall", ["1"])] {
       #expect(try index.reader.search(SearchRequest(query: query, fields: [])).rows.map(\.id) == ids)
-      #expect(try index.reader.autocomplete(AutocompleteRequest(query: query), seen: nil).rows.map(\.id) == ids)
+      #expect(try index.reader.autocomplete(AutocompleteRequest(query: query), currentFile: nil).rows.map(\.id) == ids)
     }
   }
 }

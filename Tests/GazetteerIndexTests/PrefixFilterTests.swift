@@ -13,12 +13,12 @@ import Testing
       for term in file.mapped.allTerms {
         let text = String(decoding: term[1...], as: UTF8.self)
         guard text.utf8.elementsEqual(term[1...]) else { continue }
-        #expect(file.mapped.prefixes.mayHold(term[0], text))
+        #expect(file.mapped.prefixes.mayHaveTerm(term[0], text))
         guard let kind = TermKind(rawValue: term[0]), kind.hasPrefixes else { continue }
-        for count in 1...text.count { #expect(file.mapped.prefixes.mayBegin(kind, String(text.prefix(count)))) }
+        for count in 1...text.count { #expect(file.mapped.prefixes.mayHavePrefix(kind, String(text.prefix(count)))) }
       }
-      #expect(!file.mapped.prefixes.mayHold(TermKind.name.rawValue, "berlingen"))
-      #expect(!file.mapped.prefixes.mayBegin(.name, "berlinh"))
+      #expect(!file.mapped.prefixes.mayHaveTerm(TermKind.name.rawValue, "berlingen"))
+      #expect(!file.mapped.prefixes.mayHavePrefix(.name, "berlinh"))
     }
   }
 }

@@ -339,7 +339,7 @@ struct InvocationTests {
       ),
       (
         "gazetteer import - --name debian",
-        "placesctl: gazetteer import: --name must not be debian, which is the name of GeoNames data\nSee: placesctl gazetteer import --help\n"
+        "placesctl: gazetteer import: --name must not be debian, which is reserved for GeoNames data\nSee: placesctl gazetteer import --help\n"
       ),
       ("suggest b --json --jsonl", "placesctl: suggest: --json cannot be combined with --jsonl\nSee: placesctl suggest --help\n"),
       ("completion tcsh", "placesctl: completion: SHELL must be one of bash, zsh, fish, not tcsh\nSee: placesctl completion --help\n"),

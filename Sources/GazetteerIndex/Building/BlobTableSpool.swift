@@ -3,9 +3,9 @@ import SQLite
 /// Buffers byte strings on disk and writes them in the layout of `BlobTable`.
 struct BlobTableSpool {
   private var spool: IntegerSpool
-  /// The offset of each string, and the end of the last one.
+  /// The offset of each string and the end of the last one, in bytes.
   private var offsets: [UInt32] = [0]
-  /// The last bytes of the strings, which do not fill a word yet.
+  /// The bytes that do not fill a word of 64 bits yet, the first one in the lowest bits.
   private var incompleteWord: UInt64 = 0
   /// The number of bytes of all strings.
   private var length = 0
@@ -22,7 +22,7 @@ struct BlobTableSpool {
   /// The number of words that the bytes of all strings fill. The offsets are not counted.
   var wordCount: Int { spool.count }
 
-  /// Throws `BuildFailure.full` if the strings exceed the limit.
+  /// Throws `BuildFailure.full` if all strings together exceed `maxLength`.
   mutating func add(_ string: [UInt8]) throws {
     for byte in string {
       incompleteWord |= UInt64(byte) << UInt64(length % 8 * 8)
@@ -44,7 +44,7 @@ struct BlobTableSpool {
     incompleteWord = 0
   }
 
-  /// Adds the words of the table to another spool.
+  /// Adds the words of the finished table to another spool.
   func append(to other: inout IntegerSpool) throws {
     guard count > 0 else { return }
     // Two offsets share a word.

@@ -11,7 +11,7 @@ enum BuildFailure: Error {
 }
 
 extension GazetteerError {
-  /// The error of a build of the index at a path.
+  /// Converts any error that a build of the index at `path` throws.
   init(_ error: any Error, buildingIndexAt path: String) {
     switch error {
     case let error as GazetteerError: self = error

@@ -15,9 +15,9 @@ public struct BuildProgress: Sendable, Hashable {
     case indexing
   }
   public var phase: Phase
-  /// The units of the phase that are done.
+  /// The number of units that are done.
   public var done: Int
-  /// The units of the whole phase; nil if their number is not known, as for a pipe.
+  /// The number of units in the whole phase; nil if it is not known, as for a pipe.
   public var total: Int?
   /// Seconds since the phase began; `done / seconds` is its rate.
   public var seconds: Double
@@ -47,7 +47,7 @@ public struct BuildReport: Sendable, Hashable {
   public var places = 0
   /// The duration of the build.
   public var seconds = 0.0
-  /// The size of the new index.
+  /// The size of the new index file.
   public var bytes = 0
 }
 
@@ -59,9 +59,9 @@ public struct BuildReport: Sendable, Hashable {
 public struct GazetteerBuilder {
   /// The path of the index.
   public var path: String
-  /// The builder calls it a few times a second.
+  /// Receives the progress, up to ten times a second.
   public var progress: (BuildProgress) -> Void
-  /// The builder calls it often. If it returns true, the build throws `cancelled` and removes its files.
+  /// The builder calls this function often. If it returns true, the build throws `cancelled` and removes its files.
   public var isCancelled: () -> Bool
   private let time: any TimeSource
 
@@ -97,7 +97,7 @@ public struct GazetteerBuilder {
   }
 
   /// Imports GeoJSON features, as `osmium export` and `ogr2ogr` write them: one for each line, a text sequence or a collection, with tags
-  /// in `properties` and ids such as `n1`, `w1`, `a2`.
+  /// in `properties` and ids such as `n1` (node), `w1` (way), `a2` (area).
   /// - Parameters:
   ///   - name: the name of the source, such as `liechtenstein`.
   ///   - country: the country code for features that have none.
@@ -165,20 +165,20 @@ extension Attribution {
 public struct GazetteerSource: Sendable, Hashable {
   /// `debian`, `geonames`, or the name of an import.
   public var name: String
-  /// The text is empty if no credit is shown.
+  /// The credit; its text is empty if the source needs none.
   public var attribution: Attribution
 
   public static let geoNamesCredit = Attribution(text: "GeoNames (CC BY 4.0)", url: "https://www.geonames.org/")
   public static let openStreetMap = Attribution(
     text: "© OpenStreetMap contributors", url: "https://www.openstreetmap.org/copyright")
 
-  /// What is wrong with the name of an import, as the end of a sentence; nil for an allowed name.
+  /// What is wrong with the name of an import, as a phrase that follows the name's origin (`--name must be …`); nil for an allowed name.
   public static func fault(inName name: String) -> String? {
     let hasAllowedCharacters = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
     guard hasAllowedCharacters, (1...64).contains(name.utf8.count) else {
       return "must be 1 to 64 letters, digits, -, _ or ., such as liechtenstein"
     }
-    guard name != debian.name, name != geoNames.name else { return "must not be \(name), which is the name of GeoNames data" }
+    guard name != debian.name, name != geoNames.name else { return "must not be \(name), which is reserved for GeoNames data" }
     return nil
   }
 

@@ -9,7 +9,7 @@ struct IndexBuild {
   var report = BuildReport()
   let index: Database
   let scratch: Database
-  /// The number of the source in the index.
+  /// The number of `source` in the index.
   let sourceNumber: Int
   private var meter: ProgressMeter
   private let lock: BuildLock
@@ -69,14 +69,14 @@ struct IndexBuild {
     }
   }
 
-  /// Adds one record of the source.
+  /// Stages one record of the source: stores it in the scratch file, to be merged.
   mutating func stage(_ record: GazetteerRecord) throws {
     try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(record.id), Value(sourceNumber), .blob(record.encoded))
     report.taken += 1
   }
 
-  /// Adds all records of a stream.
-  /// - Parameter parse: returns the place of a record, the reason to skip the record, or nil for a record without a name.
+  /// Reads an input, and stages its records.
+  /// - Parameter parse: parses one record. It returns the place, the reason to skip the record, or nil for a record without a name.
   mutating func read(
     _ source: any ByteSource, _ parse: (ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>?
   ) throws {
@@ -93,8 +93,8 @@ struct IndexBuild {
         case .failure(let reason) where reason == .unknownKind: report.unknown += 1
         case .failure(let reason) where records.mayBeCut && reason.mayBeCut && report.taken > 0:
           // Half of an input must not replace the whole of it in the index.
-          let cut = "ends in the middle of line \(records.line) (\(reason.reason))"
-          let message = "\(cut), the program that wrote it may have failed; the index was not changed"
+          let fault = "ends in the middle of line \(records.line) (\(reason.reason))"
+          let message = "\(fault): the program that wrote it may have failed; the index was not changed"
           throw GazetteerError.source(path: source.name, reason: message)
         case .failure(let reason): reportBadRecord(records.line, reason.reason)
         case nil: report.unnamed += 1
@@ -107,13 +107,13 @@ struct IndexBuild {
   mutating func readAtLeastOne(
     _ source: any ByteSource, _ parse: (ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>?
   ) throws {
-    let before = report.taken
+    let takenBefore = report.taken
     try read(source, parse)
-    guard report.taken == before else { return }
+    guard report.taken == takenBefore else { return }
     let firstFault = report.badRecords.first.map { "line \($0.line): \($0.reason)" }
     let unknownKinds = report.unknown > 0 ? "its named features are of unknown kinds" : nil
-    let why = firstFault ?? unknownKinds ?? (report.unnamed > 0 ? "none of its records has a name" : "it is empty")
-    throw GazetteerError.source(path: source.name, reason: "contains no place (\(why)); the index was not changed")
+    let reason = firstFault ?? unknownKinds ?? (report.unnamed > 0 ? "none of its records has a name" : "it is empty")
+    throw GazetteerError.source(path: source.name, reason: "contains no place (\(reason)); the index was not changed")
   }
 
   private mutating func reportBadRecord(_ line: Int, _ reason: String) {
@@ -129,8 +129,8 @@ struct IndexBuild {
     report.places = try writer.run(&meter)
     let filterWords = try PostingListWriter.writeAll(index: index, scratch: scratch, &meter).words
     let terms = try FrontCodedDictionary.write(termsIn: scratch)
-    // The mapped section: the columns, the filter, the terms, the checksum.
-    var section = writer.columns
+    // `MappedSection` describes this layout: the columns, the filter, the terms, the checksum.
+    var section = writer.columnSpool
     for word in filterWords { try section.add(word) }
     try terms.append(to: &section)
     let sum = section.sum.value
@@ -148,7 +148,7 @@ struct IndexBuild {
     report.bytes = try publish(section)
   }
 
-  /// Writes the mapped section behind the database, syncs the file and renames it over the old one. Returns its size.
+  /// Writes the mapped section behind the database, syncs the file and renames it over the old index. Returns the size of the file.
   private func publish(_ section: IntegerSpool) throws -> Int {
     let file = open(buildingPath, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { throw BuildFailure.system(errno) }
@@ -159,7 +159,7 @@ struct IndexBuild {
       throw BuildFailure.system(errno)
     }
     unlink("\(buildingPath)-scratch")
-    // Syncing the folder makes the new name durable.
+    // The sync makes the renaming durable. If it fails, the index is still complete.
     let folder = open(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) + "/.", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if folder >= 0 {
       fsync(folder)
@@ -170,7 +170,7 @@ struct IndexBuild {
 }
 
 extension Database {
-  /// The offset of the mapped section in the file.
+  /// The offset of the mapped section in the index file, in bytes.
   func mappedSectionOffset() throws(SQLiteError) -> Int {
     try MappedSection.offset(pages: integer("PRAGMA page_count") ?? 0, pageSize: integer("PRAGMA page_size") ?? 0)
   }
@@ -199,7 +199,7 @@ struct ProgressMeter {
     ticks = 0
   }
 
-  /// Call it for every record. Every 256th call checks for cancellation and reads the clock. Throws `cancelled`.
+  /// Call it for every record. Every 256th call reads the clock, and throws `cancelled` if the build was cancelled.
   mutating func tick(_ done: Int, of total: Int?) throws {
     defer { ticks &+= 1 }
     guard ticks & 255 == 0 else { return }

@@ -2,8 +2,7 @@ import Glibc
 import SQLite
 
 /// Buffers words of 64 bits on disk, because they may not fit into memory: ten million places have twenty million words of columns and more
-/// than eighty million hashes of prefixes and terms. The hashes cannot be inserted into their filter at once, since their number determines
-/// its size.
+/// than eighty million hashes of prefixes and terms. The hashes must be buffered, because the size of their filter depends on their number.
 struct IntegerSpool {
   /// The number of words of a chunk.
   private static let chunkSize = 65_536
@@ -12,7 +11,9 @@ struct IntegerSpool {
   private let table: String
   /// The words that are not on disk yet.
   private var chunk: [UInt64] = []
+  /// The number of words that were added.
   private(set) var count = 0
+  /// The checksum of these words.
   private(set) var sum = MappedChecksum()
 
   /// - Parameter table: a table of `scratch` with one column of blobs.
@@ -48,7 +49,7 @@ struct IntegerSpool {
   }
 
   /// Writes the words to a file, little-endian, one after another. Throws `BuildFailure.system`.
-  /// - Parameter offset: where the first word is written, in bytes.
+  /// - Parameter offset: the position in the file, in bytes, at which the first word is written.
   func write(to file: Int32, at offset: Int) throws {
     var position = offset
     try each { words in

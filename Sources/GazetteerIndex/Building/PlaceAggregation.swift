@@ -4,9 +4,12 @@ import SQLite
 import Text
 
 /// Merges the records of each place, adds the country, region and town that contain it, and computes its importance. The population and the
-/// location of countries and regions are derived from their places.
+/// location of countries and regions are derived from the places in them.
+///
+/// An import of features, such as OpenStreetMap data, is called a map here (`SourceNumber.isMap`).
 struct PlaceAggregation {
   let scratch: Database
+  /// The countries and regions by code.
   private var areas: [String: Area] = [:]
   private var towns = TownGrid()
   private var postcodes = TownPostcodes()
@@ -16,17 +19,17 @@ struct PlaceAggregation {
 
   init(scratch: Database) { self.scratch = scratch }
 
-  /// A country or region, which is complete after the last of its places.
+  /// A country or region. Its sums are complete when the last of its places has been merged.
   private struct Area {
     var record: GazetteerRecord
-    /// The sections of its record (`RecordSections`).
+    /// The sections of the stored place (`RecordSections`).
     var stored = ByteWriter()
     /// The sum of the populations of its places.
     var population = 0
-    /// The sum of its places' locations as unit vectors, weighted by population. Vectors, because a mean of degrees is wrong for a country
-    /// on the antimeridian.
+    /// The sum of its places' locations as unit vectors, weighted by population. A mean of degrees would be wrong for a country on the
+    /// antimeridian.
     var weightedLocations = SIMD3(0.0, 0.0, 0.0)
-    /// Whether a source other than a map has its location. A map has only the position of the area's label.
+    /// Whether a source other than a map states its location. A map states only the position of the area's label.
     var isLocated = false
   }
 
@@ -54,7 +57,7 @@ struct PlaceAggregation {
       }
       towns.finish()
       riverFragments.finish()
-      try deduplication.join(in: scratch)
+      try deduplication.assignIDs(in: scratch)
     }
     recodedRegions = try RecodedRegions(scratch)
     var done = 0
@@ -81,8 +84,8 @@ struct PlaceAggregation {
     while try statement.step() { try body(statement.integer(0), statement.integer(1), statement.text(2), statement.blob(3)[...]) }
   }
 
-  /// Merges the records with one id and writes the place. An area is only collected, because its places are not complete yet.
-  /// - Parameter sections: the records, those of the highest source first.
+  /// Merges the records with one id and writes the place. An area is added to `areas` instead, because its places are not complete yet.
+  /// - Parameter sections: the records, in falling order of their sources' numbers.
   private mutating func merge(_ id: String, _ sections: [(source: Int, fields: ArraySlice<UInt8>)]) throws {
     guard let highestSource = sections.first?.source else { return }
     let isOnMap = SourceNumber.isMap(highestSource)
@@ -90,7 +93,7 @@ struct PlaceAggregation {
     var records = sections.map { GazetteerRecord(id: id, fields: FieldSequence($0.fields)) }
     // A region's code may denote another region in Debian's older data. Debian's record of such a region is dropped (`RecodedRegions`).
     if sections.last?.source == SourceNumber.debian {
-      if let new = records.dropLast().last { recodedRegions.compare(new, records[records.count - 1]) }
+      if let newer = records.dropLast().last { recodedRegions.compare(newer, records[records.count - 1]) }
       if recodedRegions.isOtherRegion(records) {
         sections.removeLast()
         records.removeLast()
@@ -105,25 +108,25 @@ struct PlaceAggregation {
     for other in records.dropFirst() { record.add(other) }
     var stored = ByteWriter()
     for section in sections { RecordSections.append(source: section.source, fields: section.fields, to: &stored) }
-    // A map's country has no area code; its id is the country's code (`TownDeduplication`).
+    // A country of a map has no area code; its id is the country's code (`TownDeduplication`).
     if let code = record.areaCode ?? (id == record.country ? id : nil) {
-      // The area exists already if one of its cities came before it. The population that was counted then is kept.
+      // The area exists already if one of its cities came before it. The population of these cities is kept.
       areas[code, default: Area(record: record)].record = record
       areas[code]?.stored = stored
       areas[code]?.isLocated = zip(sections, records).contains { !SourceNumber.isMap($0.source) && $1.location != nil }
       return
     }
-    var context = isOnMap ? towns.context(of: record) : nil
+    var derived = isOnMap ? towns.missingFields(of: record) : nil
     let codes = postcodes.codes(of: record)
     let aliases = CommonAliases.names(of: id)
     if !codes.isEmpty || !aliases.isEmpty {
-      context = context ?? GazetteerRecord(id: id, name: "")
-      context?.postcodes = codes
-      context?.names = aliases
+      derived = derived ?? GazetteerRecord(id: id, name: "")
+      derived?.postcodes = codes
+      derived?.names = aliases
     }
-    if let context {
-      record.add(context)
-      RecordSections.append(source: SourceNumber.derived, fields: context.encoded[...], to: &stored)
+    if let derived {
+      record.add(derived)
+      RecordSections.append(source: SourceNumber.derived, fields: derived.encoded[...], to: &stored)
     }
     if isOnMap {
       if streetFragments.isDuplicate(record, source: highestSource) || riverFragments.isDuplicate(record, source: highestSource) { return }
@@ -154,12 +157,13 @@ struct PlaceAggregation {
     }
   }
 
+  /// Writes the countries and regions.
   private mutating func finishAreas() throws {
     for (code, area) in areas.sorted(by: { $0.key < $1.key }) {
       var stored = ByteWriter()
       var record = GazetteerRecord(id: code, name: "")
       if area.record.areaCode == nil || area.record.name.isEmpty {
-        // A country without a record, or with a map's record only, takes CLDR's name. A region without a record is dropped.
+        // A country that has no record, or only a map's record, takes CLDR's name. A region that has none is dropped.
         guard code.utf8.count == 2 else { continue }
         record = GazetteerRecord(areaCode: code, name: Languages.name(ofRegion: code, in: "en") ?? code)
       }
@@ -167,7 +171,7 @@ struct PlaceAggregation {
       if area.record.population == 0 { record.population = area.population }
       // The location is the centre of the population, where a client should open a map of the area.
       if !area.isLocated { record.location = Coordinate(direction: area.weightedLocations) }
-      // The derived section comes first, so that its location takes precedence over that of a map.
+      // The derived section comes first, because its location takes precedence over a map's.
       RecordSections.append(source: SourceNumber.derived, fields: record.encoded[...], to: &stored)
       stored.raw(area.stored.bytes)
       record.add(area.record)

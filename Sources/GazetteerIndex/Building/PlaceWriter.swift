@@ -8,15 +8,15 @@ struct PlaceWriter {
   let scratch: Database
   /// The number of each area, by its code.
   private var areas: [String: Int] = [:]
-  /// The number of each list of types, by the list with spaces between the types.
+  /// The number of each list of types. A key is the list, with spaces between the types.
   private var types: [String: Int] = [:]
-  /// The columns of the places, in the order of the ranks: the beginning of the mapped section.
-  private(set) var columns: IntegerSpool
+  /// The attributes of all places (`PlaceColumns`), in the order of the ranks. They are the first words of the mapped section.
+  private(set) var columnSpool: IntegerSpool
 
   init(index: Database, scratch: Database) {
     self.index = index
     self.scratch = scratch
-    columns = IntegerSpool(scratch, table: "section")
+    columnSpool = IntegerSpool(scratch, table: "section")
   }
 
   /// Writes all places. Returns their number.
@@ -40,46 +40,48 @@ struct PlaceWriter {
     try index.run("INSERT INTO place VALUES (?, ?, ?)", Value(rank), .text(id), .blob(stored))
     try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(id), Value(rank))
     for other in record.equivalents where other.hasPrefix("geonames:") || TownDeduplication.isMapID(other) {
-      let alias = other.hasPrefix("geonames:") ? String(other.dropFirst(9)) : other
-      try scratch.run("INSERT INTO alias VALUES (?, ?)", .text(alias), Value(rank))
+      // The index has the ids of GeoNames without a prefix, and those of maps with one.
+      let otherID = other.hasPrefix("geonames:") ? String(other.dropFirst("geonames:".count)) : other
+      try scratch.run("INSERT INTO alias VALUES (?, ?)", .text(otherID), Value(rank))
     }
-    var placeColumns = PlaceColumns()
+    var columns = PlaceColumns()
     if let location = record.location {
-      placeColumns.point = FixedPoint(location)
-      let latitude = Value(Int(placeColumns.point.latitude))
-      let longitude = Value(Int(placeColumns.point.longitude))
+      columns.point = FixedPoint(location)
+      let latitude = Value(Int(columns.point.latitude))
+      let longitude = Value(Int(columns.point.longitude))
       try index.run("INSERT INTO spot VALUES (?, ?, ?, ?, ?)", Value(rank), latitude, latitude, longitude, longitude)
     }
-    placeColumns.importance = UInt16(clamping: importance)
-    placeColumns.country = number(record.country, &areas)
+    columns.importance = UInt16(clamping: importance)
+    columns.country = number(record.country, &areas)
     // A region lies in itself.
     let ownRegion = record.areaCode == record.country ? "" : record.areaCode ?? ""
-    placeColumns.region = number(record.region.isEmpty ? ownRegion : record.region, &areas)
-    placeColumns.types = number(record.types.map(\.rawValue).joined(separator: " "), &types)
-    try self.columns.add(placeColumns.first)
-    try self.columns.add(placeColumns.second)
+    columns.region = number(record.region.isEmpty ? ownRegion : record.region, &areas)
+    columns.types = number(record.types.map(\.rawValue).joined(separator: " "), &types)
+    try columnSpool.add(columns.firstWord)
+    try columnSpool.add(columns.secondWord)
     if let code = record.areaCode {
       let area = number(code, &areas)
       try index.run("INSERT INTO area VALUES (?, ?, ?)", Value(Int(area)), .text(code), Value(rank))
     }
     var terms = PlaceTerms(record).terms.map { Array($0.utf8) }
-    for area in Set([placeColumns.country, placeColumns.region]) where area > 0 { terms.append(TermKind.locatedIn.term(area)) }
-    if placeColumns.point != .none { terms.append(TermKind.cell.term(MapCells.number(of: placeColumns.point))) }
+    for area in Set([columns.country, columns.region]) where area > 0 { terms.append(TermKind.locatedIn.term(area)) }
+    if columns.point != .none { terms.append(TermKind.cell.term(MapCells.number(of: columns.point))) }
     for term in terms { try scratch.run("INSERT INTO pair VALUES (?, ?)", .blob(term), Value(rank)) }
   }
 
+  /// Writes the ids in other data, the lists of types, and the areas that are not places.
   private func finishTables() throws {
-    // Equivalents are added after the own ids of all places, so that they never replace an own id.
+    // The ids in other data are added after the own ids of all places, so that they never replace an own id.
     let aliases = try scratch.statement("SELECT id, rank FROM alias ORDER BY rank")
     while try aliases.step() {
       try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(aliases.text(0)), Value(aliases.integer(1)))
     }
     for (text, number) in types { try index.run("INSERT INTO types VALUES (?, ?)", Value(number), .text(text)) }
-    // An area without a place gets rank 0. Filters need its number.
+    // An area whose code is used by places, but which is not a place itself, gets rank 0. Filters need its number.
     for (code, number) in areas { try index.run("INSERT OR IGNORE INTO area VALUES (?, ?, 0)", Value(number), .text(code)) }
   }
 
-  /// The number of a text, from 1 in the order of appearance; 0 for an empty text, or if 16 bits are exhausted.
+  /// The number of a text in a table, to which a new text is added; 0 for an empty text, or if all numbers of 16 bits are in use.
   private func number(_ text: String, _ numbers: inout [String: Int]) -> UInt16 {
     guard !text.isEmpty else { return 0 }
     if let number = numbers[text] { return UInt16(clamping: number) }

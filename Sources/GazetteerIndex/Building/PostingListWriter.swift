@@ -1,15 +1,16 @@
 import SQLite
 import Text
 
-/// Writes the posting lists of the terms, and those of the prefixes that many places share. A prefix without a list has so few places that
-/// reading its terms one by one is quick. A term is a byte for its kind and then its text.
+/// Writes the posting lists of the terms, and those of the prefixes that many places share. A posting list has the ranks of the places with
+/// a term. A prefix without a list has so few places that reading its terms one by one is quick. A term is a byte for its kind and then its
+/// text.
 struct PostingListWriter {
-  /// A prefix has a list if more places than this share it.
+  /// A prefix has its own list only if more places than this share it.
   static let maxUnlistedPlaces = 64
   /// The maximum length in bytes, without the byte of the kind, of a prefix that has a list.
   static let maxPrefixLength = 32
 
-  private let database: Database
+  private let index: Database
   private let scratch: Database
   /// The current term, and the ranks of its places so far.
   private var term: [UInt8] = []
@@ -19,11 +20,11 @@ struct PostingListWriter {
   private var openLists: [[UInt32]] = []
   /// The id of the latest list that has blocks in the table `posting`; ids begin at 1.
   private var lastListID = 0
-  /// The hashes of the prefixes and terms for the filter.
+  /// The hashes that the filter of prefixes and terms will contain (`PrefixFilter`).
   private var hashes: IntegerSpool
 
-  private init(_ database: Database, scratch: Database) {
-    self.database = database
+  private init(index: Database, scratch: Database) {
+    self.index = index
     self.scratch = scratch
     hashes = IntegerSpool(scratch, table: "prefix")
   }
@@ -31,7 +32,7 @@ struct PostingListWriter {
   /// Sorts the pairs of term and place, and writes the lists. Returns the filter of prefixes and terms.
   static func writeAll(index: Database, scratch: Database, _ meter: inout ProgressMeter) throws -> PrefixFilterBuilder {
     meter.begin(.indexing)
-    var writer = PostingListWriter(index, scratch: scratch)
+    var writer = PostingListWriter(index: index, scratch: scratch)
     let total = try scratch.integer("SELECT max(rowid) FROM pair") ?? 0
     let statement = try scratch.statement("SELECT term, rank FROM pair ORDER BY term, rank")
     var done = 0
@@ -48,7 +49,7 @@ struct PostingListWriter {
     if next != term {
       try finishTerm()
       let common = zip(term, next).prefix { $0 == $1 }.count
-      try close(to: common)
+      try closeLists(longerThan: common)
       term = next
       if kind?.hasPrefixes == true { try openPrefixes(from: common) }
     }
@@ -58,7 +59,7 @@ struct PostingListWriter {
   /// Returns the filter of prefixes and terms.
   private mutating func finish() throws -> PrefixFilterBuilder {
     try finishTerm()
-    try close(to: 0)
+    try closeLists(longerThan: 0)
     try hashes.flush()
     var filter = PrefixFilterBuilder(capacity: hashes.count)
     try hashes.each { hashes in for hash in hashes { filter.insert(hash) } }
@@ -85,6 +86,7 @@ struct PostingListWriter {
     while openLists.count < depth { openLists.append([]) }
   }
 
+  /// Writes the list of the current term, and adds its ranks to the list of its longest prefix.
   private mutating func finishTerm() throws {
     guard !ranks.isEmpty else { return }
     try write(term, ranks)
@@ -92,10 +94,11 @@ struct PostingListWriter {
     ranks.removeAll(keepingCapacity: true)
   }
 
-  /// Closes the lists of prefixes that are longer than `length` bytes, and writes those with more than `maxUnlistedPlaces` places.
-  private mutating func close(to length: Int) throws {
+  /// Closes the lists of the prefixes that are longer than `length` bytes, the byte of the kind included, and writes those with more than
+  /// `maxUnlistedPlaces` places.
+  private mutating func closeLists(longerThan length: Int) throws {
     while openLists.count > length, var closed = openLists.popLast() {
-      // A place that has several of the terms is in the list several times.
+      // A place that has several terms with this prefix is in the list several times.
       if closed.count > PostingListWriter.maxUnlistedPlaces { closed = PostingCursor.sortedUnique(closed) }
       // The kind alone is not a prefix, and no prefix spans two kinds.
       guard !openLists.isEmpty else { return }
@@ -106,7 +109,7 @@ struct PostingListWriter {
     }
   }
 
-  /// Writes a term or prefix with its first ranks, and its other ranks in blocks.
+  /// Writes a term or prefix with its first ranks to the scratch file, and its other ranks in blocks to the index.
   private mutating func write(_ term: [UInt8], _ ranks: [UInt32]) throws {
     try hashes.add(PrefixFilter.hashOfWhole(FNV1a.hash(term)))
     let furtherRanks = ranks.dropFirst(PostingList.inlineCount)
@@ -117,10 +120,10 @@ struct PostingListWriter {
     var start = furtherRanks.startIndex
     while start < furtherRanks.endIndex {
       let end = min(start + PostingList.blockSize, furtherRanks.endIndex)
-      let first = furtherRanks[start]
-      try database.run(
-        "INSERT INTO posting VALUES (?, ?)", .integer(PostingList.id(of: UInt32(clamping: lastListID), from: first)),
-        .blob(PostingList.encode(furtherRanks[start..<end].dropFirst(), after: first)))
+      let firstRank = furtherRanks[start]
+      try index.run(
+        "INSERT INTO posting VALUES (?, ?)", .integer(PostingList.id(of: UInt32(clamping: lastListID), from: firstRank)),
+        .blob(PostingList.encode(furtherRanks[start..<end].dropFirst(), after: firstRank)))
       start = end
     }
   }

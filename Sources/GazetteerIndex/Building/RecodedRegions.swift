@@ -1,10 +1,11 @@
 import SQLite
 import Text
 
-/// Countries whose regions have changed their codes since Debian's data was made, so an old and a new name may have the same code: `VN.01`
-/// was An Giang and is Hanoi, which was `VN.44`. In these countries the names of a GeoNames dump are used, and Debian's name of a region is
-/// dropped if it does not agree with them. If the dump was imported without names of regions, the names of most towns' regions are unknown.
+/// Finds the countries whose regions have changed codes since Debian's data was made. There, one code may denote two regions: `VN.01`
+/// was An Giang and is Hanoi, which was `VN.44`. In these countries Debian's record of a region is dropped if its names do not agree with
+/// those of the GeoNames dump. If the dump was imported without the names of regions, all of Debian's regions of such a country are dropped.
 struct RecodedRegions {
+  /// The countries in which a region has another code in the dump.
   private var countries: Set<String> = []
   /// For each country, the number of towns whose region code differs between the dump and Debian's data, minus the number of towns whose
   /// region code is the same.
@@ -12,7 +13,7 @@ struct RecodedRegions {
 
   init() {}
 
-  /// Compares the regions of both sources.
+  /// Compares the staged regions of Debian's data with those of the GeoNames dump.
   init(_ scratch: Database) throws {
     // The id of a region is its code, such as `US.TX`.
     let statement = try scratch.statement(
@@ -32,7 +33,7 @@ struct RecodedRegions {
     }
     for (code, record) in oldRegions {
       // A name may have several codes, since a town and the province around it may have the same name.
-      if let others = codesByName["\(record.country) \(Folding.key(record.name))"], !others.contains(code) {
+      if let newCodes = codesByName["\(record.country) \(Folding.key(record.name))"], !newCodes.contains(code) {
         countries.insert(record.country)
       }
     }
@@ -45,8 +46,8 @@ struct RecodedRegions {
     movedTownCounts[old.country, default: 0] += new.region == old.region ? -1 : 1
   }
 
-  /// Whether Debian's record, the last one, describes another region than the first record. If it is the only record, this is assumed in a
-  /// country in which most towns have another region code in the dump.
+  /// Whether Debian's record, the last one, describes another region than the first record. If Debian's record is the only one, the answer
+  /// is yes in a country in which most towns have another region code in the dump.
   func isOtherRegion(_ records: [GazetteerRecord]) -> Bool {
     if records.count == 1, let code = records[0].areaCode {
       return code != records[0].country && movedTownCounts[records[0].country] ?? 0 > 0
@@ -54,10 +55,10 @@ struct RecodedRegions {
     guard records.count > 1, let new = records.first, let old = records.last, new.areaCode == new.id, countries.contains(new.country) else {
       return false
     }
-    let names = ([new.name] + new.otherNames).map { Folding.key($0) }.filter { !$0.isEmpty }
+    let newKeys = ([new.name] + new.otherNames).map { Folding.key($0) }.filter { !$0.isEmpty }
     return !([old.name] + old.names.map(\.text)).contains { name in
       let key = Folding.key(name)
-      return !key.isEmpty && names.contains { $0.contains(key) || key.contains($0) }
+      return !key.isEmpty && newKeys.contains { $0.contains(key) || key.contains($0) }
     }
   }
 }

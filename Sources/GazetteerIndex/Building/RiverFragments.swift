@@ -1,8 +1,8 @@
 import PlacesKit
 import Text
 
-/// Finds the segments that are one river. Only the first of them becomes a place. The ends of such segments touch. The distance between
-/// segments would not show which of them belong to another stream of the same name nearby.
+/// Finds the segments that form one river: segments of one name whose ends touch. Only the first of them becomes a place. Segments are not
+/// compared by their distance, because another stream of the same name may be near.
 struct RiverFragments {
   /// The hashed id of each segment, and its parent in the union-find forest.
   private var segments: [(id: UInt64, parent: Int)] = []
@@ -12,7 +12,7 @@ struct RiverFragments {
   /// The hashed ids of the segments that are not the first of their river.
   private var duplicates: Set<UInt64> = []
 
-  /// Two ends in one cell or in adjacent cells touch.
+  /// Two ends touch if they are in one cell or in adjacent cells. A cell is about 110 metres high.
   private static let grid = MapGrid(cellSize: 0.001)
 
   /// Adds a record of a map. Records without line ends are ignored.
@@ -30,25 +30,26 @@ struct RiverFragments {
     }
   }
 
-  /// Call it after the last segment.
+  /// Call it after the last segment and before `isDuplicate`.
   mutating func finish() {
-    for segment in segments.indices where first(of: segment) != segment { duplicates.insert(segments[segment].id) }
+    for segment in segments.indices where root(of: segment) != segment { duplicates.insert(segments[segment].id) }
     (segments, lastSegments) = ([], [:])
   }
 
-  /// Whether the record is a segment of a river whose place is another segment.
+  /// Whether the record is a segment of a river, but not the first one.
   func isDuplicate(_ record: GazetteerRecord, source: Int) -> Bool {
     !record.lineEnds.isEmpty && duplicates.contains(RiverFragments.hash(record.id, source))
   }
 
+  /// Records that two segments belong to one river.
   private mutating func join(_ one: Int, _ other: Int) {
-    let (one, other) = (first(of: one), first(of: other))
+    let (one, other) = (root(of: one), root(of: other))
     // The first segment remains the root, so that importing again gives the same place.
     segments[max(one, other)].parent = min(one, other)
   }
 
-  /// The first segment of the river to which a segment belongs.
-  private mutating func first(of segment: Int) -> Int {
+  /// The first segment of the river to which a segment belongs: the root of its tree.
+  private mutating func root(of segment: Int) -> Int {
     var segment = segment
     while segments[segment].parent != segment {
       // Path halving (Tarjan and van Leeuwen 1984).

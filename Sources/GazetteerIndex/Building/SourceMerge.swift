@@ -3,22 +3,22 @@ import SQLite
 
 /// The numbers of the sources in an index. A higher number takes precedence: imports over a GeoNames dump, and the dump over Debian's data.
 enum SourceNumber {
-  /// The number of the sections that the build derives (`RecordSections`).
+  /// The number of the sections that contain what the build derives (`RecordSections`).
   static let derived = 0
   static let debian = 1
   static let geoNames = 2
 
-  /// Whether a source is an import of features, called a map here.
+  /// Whether a source is an import of features, such as OpenStreetMap data. The comments of the builder call it a map.
   static func isMap(_ number: Int) -> Bool { number > geoNames }
 }
 
 /// Copies the records of the other sources from the old index to the new one.
 enum SourceMerge {
-  /// Returns the number of the source that is built, which is its number in the old index or else a new one; and the names of the sources
-  /// that were lost.
+  /// Returns the number of the source that is being imported, which is its number in the old index or else a new one; and the names of the
+  /// sources that were lost.
   ///
-  /// A build of Debian's data replaces a damaged index, and the records of the other sources are lost.
-  /// - Throws: `damaged` if the old index is damaged and `source` is not Debian's data, because such a build must not drop the other
+  /// A build of Debian's data replaces a damaged index. The records of the other sources are then lost.
+  /// - Throws: `damaged` if the old index is damaged and `source` is not Debian's data, because such an import must not drop the other
   ///   sources silently; SQLite's error if the new index cannot be written.
   static func copyOthers(
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database
@@ -42,12 +42,12 @@ enum SourceMerge {
     return (number, lost)
   }
 
-  /// Returns the number of the source that is built.
-  /// - Parameter others: gets the names of the other sources, also if an error is thrown.
+  /// Copies the records of all sources except `source`. Returns the number of `source`.
+  /// - Parameter others: receives the names of the other sources, also if an error is thrown.
   private static func copy(
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database, _ others: inout [String]
   ) throws -> Int {
-    let old = try opened(path)
+    let old = try openIndex(path)
     var existing: Int?
     var highest = SourceNumber.geoNames
     let sources = try reading(path) {
@@ -69,7 +69,7 @@ enum SourceMerge {
     while try reading(path, places.step) {
       let id = places.text(0)
       for section in RecordSections(places.blob(1)[...]) where ![number, SourceNumber.derived].contains(section.source) {
-        let original = SourceNumber.isMap(section.source) ? TownDeduplication.original(section.fields, at: id) : nil
+        let original = SourceNumber.isMap(section.source) ? TownDeduplication.originalRecord(id: id, section.fields) : nil
         try scratch.run(
           "INSERT INTO staged VALUES (?, ?, ?)", .text(original?.id ?? id), Value(section.source),
           .blob(original?.fields ?? Array(section.fields)))
@@ -78,14 +78,16 @@ enum SourceMerge {
     return number
   }
 
-  private static func opened(_ path: String) throws -> Database {
+  /// Opens the old index, if its version can be copied. Throws `damaged`.
+  private static func openIndex(_ path: String) throws -> Database {
     let (old, application, version) = try reading(path) {
       let old = try Database(path, mode: .immutable)
       return (old, try old.integer("PRAGMA application_id"), try old.integer("PRAGMA user_version") ?? 0)
     }
-    guard application == IndexSchema.applicationID, (IndexSchema.oldestCarried...IndexSchema.version).contains(version) else {
+    guard application == IndexSchema.applicationID, (IndexSchema.oldestCopiedVersion...IndexSchema.version).contains(version) else {
+      let isIndex = application == IndexSchema.applicationID
       throw GazetteerError.damaged(
-        path: path, reason: application == IndexSchema.applicationID ? "made by another version" : "not a gazetteer index")
+        path: path, reason: isIndex ? "it was made by another version of placesd" : "it is not a gazetteer index")
     }
     return old
   }

@@ -8,7 +8,7 @@ import Text
 /// The map's own id remains as the first equivalent. The place is still found by it, and the record gets it back when it is copied to
 /// another index, where GeoNames may no longer have the town.
 struct TownDeduplication {
-  /// A town of a map, and the nearest GeoNames town with one of its names. Names are stored as hashes: a continent has millions.
+  /// A town of a map. Names are stored as hashes, because a continent has millions of them.
   private struct Town {
     /// The row id of the staged record.
     var row: Int
@@ -17,23 +17,24 @@ struct TownDeduplication {
     var point: Coordinate
     var name: UInt64
     var otherNames: [UInt64]
+    /// The nearest GeoNames town so far, and its distance in metres.
     var match: (id: String, distance: Double)?
   }
 
-  /// The maximum distance in metres between the locations of a town in two sources: those of OpenStreetMap and GeoNames in Liechtenstein
-  /// differ by 50 to 430.
-  private static let reach = 5_000.0
+  /// The maximum distance in metres between the locations of a town in two sources. In Liechtenstein, those of OpenStreetMap and GeoNames
+  /// differ by 50 to 430 metres.
+  private static let maxDistance = 5_000.0
 
   private var towns: [Town] = []
   /// The indices of the towns in each cell (`TownGrid`).
   private var cells: [UInt64: [Int]] = [:]
-  /// The row ids of the map's countries, by code.
+  /// The row ids of the countries of the maps, by code.
   private var countries: [String: [Int]] = [:]
 
-  /// Adds a record of a map.
+  /// Adds a record of a map. Ignores records that are neither a town nor a country.
   /// - Parameter row: the row id of the staged record.
   mutating func add(id: String, _ fields: ArraySlice<UInt8>, row: Int) {
-    // Fewer than one feature of a hundred is a town or a country, so the others are not decoded.
+    // Fewer than one feature in a hundred is a town or a country, so the others are not decoded.
     guard
       FieldSequence(fields).contains(where: {
         $0.0 == .types && ($0.1.starts(with: "locality".utf8) || $0.1.starts(with: "country".utf8))
@@ -49,7 +50,7 @@ struct TownDeduplication {
         otherNames: TownDeduplication.otherNames(of: record)))
   }
 
-  /// Compares a GeoNames town with the towns of the map.
+  /// Compares a GeoNames town with the towns of the maps. Ignores any other record.
   mutating func compare(_ record: GazetteerRecord) {
     guard let point = record.location, TownDeduplication.isTown(record), !TownDeduplication.isMapID(record.id) else { return }
     lazy var name = TownDeduplication.hash(record.name)
@@ -58,16 +59,17 @@ struct TownDeduplication {
       for index in cells[cell] ?? [] {
         let town = towns[index]
         let distance = town.point.distance(to: point)
-        guard distance <= TownDeduplication.reach, distance < town.match?.distance ?? .infinity else { continue }
-        // One of the two names must be a main name: neighbours share other names, such as that of their parish.
+        guard distance <= TownDeduplication.maxDistance, distance < town.match?.distance ?? .infinity else { continue }
+        // One of the two equal names must be a main name, because neighbours share other names, such as that of their parish.
         guard town.name == name || town.otherNames.contains(name) || otherNames.contains(town.name) else { continue }
         towns[index].match = (record.id, distance)
       }
     }
   }
 
-  /// Changes the ids of the matched records. If several towns match one GeoNames town, only the nearest one is changed.
-  func join(in scratch: Database) throws {
+  /// Gives each matched town the id of its GeoNames town, and each country of a map its code as the id. If several towns match one GeoNames
+  /// town, only the nearest one gets the id, in all extracts that contain this town.
+  func assignIDs(in scratch: Database) throws {
     var nearest: [String: Town] = [:]
     for town in towns {
       guard let match = town.match else { continue }
@@ -96,8 +98,8 @@ struct TownDeduplication {
       "UPDATE staged SET id = ?, record = ? WHERE rowid = ?", .text(id), .blob(record.encoded), Value(row))
   }
 
-  /// The id and the fields that a map's record had before its id was changed; nil if it was not changed.
-  static func original(_ fields: ArraySlice<UInt8>, at id: String) -> (id: String, fields: [UInt8])? {
+  /// The id and the fields that a map's record had before `assignIDs` changed its id; nil if the id was not changed.
+  static func originalRecord(id: String, _ fields: ArraySlice<UInt8>) -> (id: String, fields: [UInt8])? {
     guard !isMapID(id) else { return nil }
     var record = GazetteerRecord(id: id, fields: FieldSequence(fields))
     guard let mapID = record.equivalents.first, isMapID(mapID) else { return nil }
@@ -105,12 +107,12 @@ struct TownDeduplication {
     return (mapID, record.encoded)
   }
 
-  /// Whether an id is that of a map's feature (`GeoJSONFeatureReader`).
+  /// Whether an id is one of a map (`GeoJSONFeatureReader`).
   static func isMapID(_ id: String) -> Bool { id.hasPrefix("osm:") || id.hasPrefix("feature:") }
 
   private static func isTown(_ record: GazetteerRecord) -> Bool { record.areaCode == nil && record.types.first == "locality" }
 
-  /// Whether the record is a map's country, whose code is known.
+  /// Whether the record is a country of a map, with a known code.
   private static func isCountry(_ record: GazetteerRecord) -> Bool {
     record.areaCode == nil && record.types.first == "country" && !record.country.isEmpty
   }

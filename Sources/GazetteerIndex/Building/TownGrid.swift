@@ -1,7 +1,7 @@
 import Glibc
 import PlacesKit
 
-/// The towns of an index in cells of half a degree, to find the town that a street or a shop belongs to.
+/// Finds the town that a street or a shop belongs to. The towns are stored in cells of half a degree.
 struct TownGrid {
   private struct Town {
     var point: Coordinate
@@ -14,14 +14,15 @@ struct TownGrid {
 
   static let grid = MapGrid(cellSize: 0.5)
 
-  /// The maximum distance in metres between a place and its town.
-  private static let reach = 15_000.0
-  /// The maximum distance in metres between a town or region and the town from which it takes its country.
+  /// The maximum distance in metres between a place and its town, divided by the town's `extent`.
+  private static let townReach = 15_000.0
+  /// The maximum distance in metres, divided by `extent`, between a town or region and the town from which it takes its country.
   private static let countryReach = 60_000.0
 
-  /// The greatest factor of a town's extent (`extent`).
+  /// The largest `extent` of any added town.
   private var maxExtent = 1.0
 
+  /// Adds a record, if it is a town with a location.
   mutating func add(_ record: GazetteerRecord) {
     guard let point = record.location, record.types.contains("locality") else { return }
     maxExtent = max(maxExtent, TownGrid.extent(record.population))
@@ -34,35 +35,36 @@ struct TownGrid {
     let known = self
     for (cell, towns) in cells {
       cells[cell] = towns.map { town in
-        guard town.country.isEmpty, let near = known.nearest(town.point, within: TownGrid.countryReach, where: { !$0.country.isEmpty })
+        guard town.country.isEmpty, let neighbor = known.nearest(town.point, within: TownGrid.countryReach, where: { !$0.country.isEmpty })
         else {
           return town
         }
         var town = town
-        town.country = near.country
-        town.region = near.region
+        town.country = neighbor.country
+        town.region = neighbor.region
         return town
       }
     }
   }
 
-  /// The locality, country and region that a place lacks, from the town that its address names or the nearest town. Nil if the place lacks
-  /// nothing or no town is near.
-  func context(of record: GazetteerRecord) -> GazetteerRecord? {
+  /// The locality, country and region that a place lacks, as a record without a name. They are those of the town that its address names, or
+  /// else of the nearest town. Nil if the place lacks nothing or no town is near.
+  func missingFields(of record: GazetteerRecord) -> GazetteerRecord? {
     guard let point = record.location else { return nil }
+    // A region, such as a town or a district, needs no locality.
     let isRegion = record.types.first?.group == .region
     guard record.country.isEmpty || (!isRegion && (record.locality == nil || record.region.isEmpty)) else { return nil }
-    let reach = isRegion ? TownGrid.countryReach : TownGrid.reach
+    let reach = isRegion ? TownGrid.countryReach : TownGrid.townReach
     let isInCountry = { (town: Town) in record.country.isEmpty || town.country == record.country }
     let named = record.locality.flatMap { name in
       nearest(point, within: reach) { $0.name == name && !$0.country.isEmpty && isInCountry($0) }
     }
     guard let town = named ?? nearest(point, within: reach, where: isInCountry) else { return nil }
-    var context = GazetteerRecord(id: record.id, name: "")
-    if record.locality == nil, !isRegion { context.locality = town.name }
-    if record.country.isEmpty { context.country = town.country }
-    if record.region.isEmpty { context.region = town.region }
-    return context.locality == nil && context.country.isEmpty && context.region.isEmpty ? nil : context
+    var missing = GazetteerRecord(id: record.id, name: "")
+    if record.locality == nil, !isRegion { missing.locality = town.name }
+    if record.country.isEmpty { missing.country = town.country }
+    if record.region.isEmpty { missing.region = town.region }
+    return missing.locality == nil && missing.country.isEmpty && missing.region.isEmpty ? nil : missing
   }
 
   /// The town nearest to a point among those that satisfy a condition; nil if none is within `reach` metres. The distance of a town is
@@ -78,13 +80,13 @@ struct TownGrid {
     return best?.town
   }
 
-  /// How far a town extends, in multiples of the extent of a hamlet: a town of 10,000 people twice as far.
+  /// The factor by which distances to a town are divided: 1 for a hamlet, 2 for a town of 10,000 people.
   private static func extent(_ population: Int) -> Double { 1 + log10(Double(max(0, population)) / 100 + 1) / 2 }
 }
 
-/// A grid of square cells over the map. Each cell has a number.
+/// A grid of cells over the Earth, each with a number.
 struct MapGrid {
-  /// The side of a cell in degrees.
+  /// The height and width of a cell in degrees.
   let cellSize: Double
 
   /// The number of the cell that contains a point.
@@ -97,7 +99,7 @@ struct MapGrid {
   func cells(around point: Coordinate, within distance: Double) -> [UInt64] {
     let degrees = distance / (Coordinate.earthRadius * .pi / 180)
     let columns = Int((360 / cellSize).rounded())
-    // Meridians are nearest to each other at the end that is nearer to a pole.
+    // Degrees of longitude are narrowest at the end of the circle that is nearer to a pole.
     let narrowing = cos(min(abs(point.latitude) + degrees, 89) * .pi / 180)
     let (north, east) = (Int((degrees / cellSize).rounded(.up)), Int((degrees / narrowing / cellSize).rounded(.up)))
     let rows = -north...north

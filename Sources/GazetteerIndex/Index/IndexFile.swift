@@ -2,7 +2,7 @@ import Glibc
 import PlacesKit
 import SQLite
 
-/// An index file opened for reading, with its tables and statements.
+/// An index file that is open for reading, with its tables and statements.
 /// `@unchecked Sendable`: one task at a time uses it (`GazetteerReader.idleFiles`).
 final class IndexFile: @unchecked Sendable {
   let database: Database
@@ -10,13 +10,14 @@ final class IndexFile: @unchecked Sendable {
   let mapped: MappedSection
   let areas: AreaTable
   let types: TypeTable
+  /// The names of areas that rows have shown.
   let names: AreaNameCache
   let rendered: RenderedPlaceCache
   /// Whether any place has an address. GeoNames data has none.
   let hasAddresses: Bool
   private let deadlineCheck = CallDeadlineCheck()
   private let identity: FileIdentity
-  /// The sources by number; nil until they are read.
+  /// The sources by number; nil until they are read from the file.
   var knownSources: [Int: GazetteerInfo.Source]?
 
   /// Selects the first block of a list between two ranks.
@@ -52,14 +53,14 @@ final class IndexFile: @unchecked Sendable {
       try database.execute("BEGIN")
       func number(_ key: String) throws -> Int {
         if let number = try database.integer("SELECT value FROM meta WHERE key = ?", .text(key)) { return number }
-        throw GazetteerError.damaged(path: path, reason: "it is not finished")
+        throw GazetteerError.damaged(path: path, reason: "its table `meta` lacks `\(key)`")
       }
       let size = try MappedSection.Size(
         places: number("places"), filterWords: number("prefixes"), blocks: number("blocks"), blockWords: number("block_words"))
       let sum = UInt64(truncatingIfNeeded: try number("mapped_checksum"))
       let offset = try database.mappedSectionOffset()
       guard let mapped = shared.mapped(sum, { MappedSection(path: path, offset: offset, size: size, sum: sum) }) else {
-        throw GazetteerError.damaged(path: path, reason: "it does not contain the \(size.places) places that its table lists")
+        throw GazetteerError.damaged(path: path, reason: "it does not contain the \(size.places) places that its table `meta` states")
       }
       self.mapped = mapped
       areas = AreaTable(database)
@@ -78,7 +79,7 @@ final class IndexFile: @unchecked Sendable {
       placeStatement = try database.statement("SELECT id, record FROM place WHERE rank = ?")
       database.interrupt(every: 4_096) { [deadlineCheck] in deadlineCheck.isOver }
     } catch {
-      let problem = (error as? SQLiteError).map { IndexFile.problem($0, path) } ?? error as? GazetteerError
+      let problem = (error as? SQLiteError).map { IndexFile.gazetteerError($0, path) } ?? error as? GazetteerError
       // The builder would not replace a file that is not recognisable as an index, so no build is suggested.
       if case .damaged = problem, !IndexSignature.mayBeReplaced(path) { throw .foreign(path: path) }
       throw problem ?? .damaged(path: path, reason: "\(error)")
@@ -88,26 +89,26 @@ final class IndexFile: @unchecked Sendable {
   /// Whether the mapped pages may be read. If another program overwrites the file in place, as `cp` does, reading beyond the new end raises
   /// SIGBUS, so each call checks the file first. If the file was removed, or another file was renamed over it, the open file stays
   /// readable.
-  /// - Parameter seen: the identity of the file at the path; nil if it must be read now.
-  func isUnchanged(_ seen: FileIdentity?) -> Bool {
-    guard let now = seen ?? FileIdentity(path) else { return true }
-    return now == identity || !now.isSameFile(as: identity)
+  /// - Parameter currentFile: the identity of the file that is at the path now; nil if it must be read.
+  func isUnchanged(_ currentFile: FileIdentity?) -> Bool {
+    guard let currentFile = currentFile ?? FileIdentity(path) else { return true }
+    return currentFile == identity || !currentFile.isSameFile(as: identity)
   }
 
-  /// Runs the body with the deadline of the current call. Converts SQLite's errors to `GazetteerError`.
+  /// Runs the body, which is interrupted at the deadline of the current call. Converts SQLite's errors to `GazetteerError`.
   func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(GazetteerError) -> Result {
     deadlineCheck.deadline = CallDeadline.current ?? .infinity
-    do { return try body() } catch { throw IndexFile.problem(error, path) }
+    do { return try body() } catch { throw IndexFile.gazetteerError(error, path) }
   }
 
-  private static func problem(_ error: SQLiteError, _ path: String) -> GazetteerError {
+  private static func gazetteerError(_ error: SQLiteError, _ path: String) -> GazetteerError {
     if error.isInterrupted { return .late }
     return error.isCorrupt ? .damaged(path: path, reason: error.message) : .unreadable(path: path, reason: error.message)
   }
 
   /// The places of a whole term; nil if there are none.
   func places(_ kind: TermKind, _ text: String) throws(SQLiteError) -> PostingCursor? {
-    mapped.prefixes.mayHold(kind.rawValue, text) ? try list(kind.term(text)) : nil
+    mapped.prefixes.mayHaveTerm(kind.rawValue, text) ? try list(kind.term(text)) : nil
   }
 
   /// The places of all terms of a kind that start with a text; nil if there are none.
@@ -125,24 +126,24 @@ final class IndexFile: @unchecked Sendable {
 
   /// The stored list of a prefix that many places share; nil if there is none.
   private func storedList(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
-    mapped.prefixes.mayHold(kind.prefixByte, text) ? try list(kind.prefixTerm(text)) : nil
+    mapped.prefixes.mayHaveTerm(kind.prefixByte, text) ? try list(kind.prefixTerm(text)) : nil
   }
 
-  /// The maximum length in bytes of a text of which the typed bytes are most: half as long again.
+  /// The maximum length in bytes of a text of which the typed bytes are the greater part: half as long again as the typed bytes.
   static func maxLength(withMostTyped typed: Int) -> Int { typed * 3 / 2 }
 
   /// The places of all terms of a kind that start with a text, read term by term; nil if there are none.
   /// - Parameter longest: the maximum length of a term in bytes, kind included; nil for any length.
   private func scan(_ kind: TermKind, _ text: String, longest: Int?) throws(SQLiteError) -> PostingCursor? {
-    guard mapped.prefixes.mayBegin(kind, text) else { return nil }
+    guard mapped.prefixes.mayHavePrefix(kind, text) else { return nil }
     try deadlineCheck.count()
     let term = kind.term(text)
     var ranks: [UInt32] = []
     var lists: [PostingCursor] = []
-    // No byte of UTF-8 is 255.
+    // The end of the range: no byte of UTF-8 is 255.
     try mapped.terms.each(from: term, before: term + [0xFF]) { entry in
       if let longest, entry.length > longest { return true }
-      // Nearly all ranks are in the dictionary, and need no cursor.
+      // Nearly all terms have all their ranks in the dictionary, and need no cursor.
       if entry.furtherCount > 0 { lists.append(cursor(entry)) } else { PostingList.decode(entry.ranks, after: 0, into: &ranks) }
       return true
     }
@@ -160,13 +161,13 @@ final class IndexFile: @unchecked Sendable {
     PostingCursor(entry.ranks, furtherCount: entry.furtherCount, listID: entry.listID, in: self)
   }
 
-  /// Counts the places of all terms of a kind with a number in the ranges, such as the cells of a rectangle. Counting stops when `end` is
-  /// reached.
-  func count(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], upTo end: Int) throws(SQLiteError) -> Int {
+  /// Counts the places of all terms of a kind with a number in the ranges, such as the cells of a rectangle. Stops counting at `limit` or
+  /// more.
+  func count(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], upTo limit: Int) throws(SQLiteError) -> Int {
     var count = 0
     try entries(kind, numbers) { entry in
       count += PostingList.count(entry.ranks) + entry.furtherCount
-      return count < end
+      return count < limit
     }
     return count
   }
@@ -181,7 +182,7 @@ final class IndexFile: @unchecked Sendable {
     return lists
   }
 
-  /// Calls the body with each term of a kind that has a number in the ranges, until the body returns false.
+  /// Calls the body with the entry of each term of a kind that has a number in the ranges, until the body returns false.
   private func entries(
     _ kind: TermKind, _ numbers: [ClosedRange<UInt16>], _ body: (FrontCodedDictionary.TermEntry) -> Bool
   ) throws(SQLiteError) {
@@ -198,8 +199,8 @@ final class IndexFile: @unchecked Sendable {
   /// A block of a list: its first rank, and a reader of the other ranks.
   typealias Block = (firstRank: UInt32, otherRanks: PostingList.Reader)
 
-  /// The first block of a list after the rank `last`; nil after the last block. If the rank `wanted` is given, the blocks before the one
-  /// that would contain it are skipped.
+  /// The first block of a list that begins after the rank `last`; nil if there is none. If the rank `wanted` is given, blocks before the
+  /// one that would contain it are skipped.
   func block(of listID: UInt32, after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> Block? {
     if let wanted, let block = try block(lastBlockStatement, of: listID, after: last, to: wanted) { return block }
     return try block(nextBlockStatement, of: listID, after: last, to: .max)
@@ -211,8 +212,9 @@ final class IndexFile: @unchecked Sendable {
     try statement.bind(PostingList.id(of: listID, from: last), at: 1)
     try statement.bind(PostingList.id(of: listID, from: end), at: 2)
     guard try statement.step() else { return nil }
-    let first = UInt32(truncatingIfNeeded: statement.integer(0))
-    return (first, PostingList.Reader(statement.blob(1), after: first))
+    // The lower half of a block's id is its first rank (`PostingList.id`).
+    let firstRank = UInt32(truncatingIfNeeded: statement.integer(0))
+    return (firstRank, PostingList.Reader(statement.blob(1), after: firstRank))
   }
 
   /// A place's id and its stored bytes; nil if no place has the rank.
@@ -222,13 +224,13 @@ final class IndexFile: @unchecked Sendable {
     return try placeStatement.step() ? (placeStatement.text(0), placeStatement.blob(1)) : nil
   }
 
-  /// The rank of the place with an id; nil if there is none.
+  /// The rank of the place with an id, its own or one in other data; nil if there is none.
   func rank(ofID id: String) throws(SQLiteError) -> UInt32? {
     try database.integer("SELECT rank FROM identifier WHERE id = ?", .text(id)).flatMap { UInt32(exactly: $0) }
   }
 }
 
-/// The deadline of the call that uses an index file.
+/// Checks the deadline of the call that uses an index file.
 private final class CallDeadlineCheck {
   /// The deadline on the monotonic clock, in seconds.
   var deadline = Double.infinity
@@ -237,8 +239,8 @@ private final class CallDeadlineCheck {
   /// Whether the deadline has passed or the task was cancelled.
   var isOver: Bool { Task.isCancelled || SystemTime().monotonic() >= deadline }
 
-  /// Call it at every lookup of a term. Every 64th call checks the deadline. If the deadline has passed, it throws the error of an
-  /// interrupted statement.
+  /// Call it at every look-up of a term. Every 64th call throws the error of an interrupted statement if the deadline has passed or the
+  /// task was cancelled.
   func count() throws(SQLiteError) {
     lookups &+= 1
     guard lookups & 63 == 0, isOver else { return }

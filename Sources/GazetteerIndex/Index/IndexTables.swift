@@ -1,9 +1,10 @@
 import PlacesKit
 import SQLite
 
-/// The lists of types that places have, most specific type first. Each list has a number.
+/// The lists of types that places have. Each list has a number, and begins with the most specific type.
 final class TypeTable {
   private let database: Database
+  /// The lists by number; nil until they are read from the file.
   private var lists: [[PlaceType]]?
 
   init(_ database: Database) { self.database = database }
@@ -11,12 +12,12 @@ final class TypeTable {
   /// All lists by number; the list 0 is empty and means no type.
   func all() throws(SQLiteError) -> [[PlaceType]] {
     if let lists { return lists }
-    var read: [[PlaceType]] = [[]]
+    var allLists: [[PlaceType]] = [[]]
     let statement = try database.statement("SELECT types FROM types ORDER BY number")
     defer { statement.reset() }
-    while try statement.step() { read.append(statement.text(0).split(separator: " ").map { PlaceType(rawValue: String($0)) }) }
-    lists = read
-    return read
+    while try statement.step() { allLists.append(statement.text(0).split(separator: " ").map { PlaceType(rawValue: String($0)) }) }
+    lists = allLists
+    return allLists
   }
 
   /// The list with a number; empty for an unknown number.
@@ -26,9 +27,9 @@ final class TypeTable {
   }
 }
 
-/// Countries and regions by number and by code.
+/// Looks up countries and regions by number and by code.
 final class AreaTable {
-  /// The code of an area and the rank of its place; 0 if the index has no place for it.
+  /// The code of an area, and the rank of the place that is this area, or 0 if the index has no such place.
   struct Entry {
     var code: String
     var rank: UInt32
@@ -49,17 +50,17 @@ final class AreaTable {
     try statement.bind(Int64(number), at: 1)
     guard try statement.step() else { return nil }
     let entry = Entry(code: statement.text(0), rank: UInt32(clamping: statement.integer(1)))
-    // At most 65,535 entries; the countries and regions of the world are about 4,000.
+    // At most 65,535 entries are cached; the world has about 4,000 countries and regions.
     entries[number] = entry
     return entry
   }
 
-  /// The number of a code such as `DE` or `US.TX`; nil if the index has no place in this area.
+  /// The number of a code such as `DE` or `US.TX`; nil if no place lies in the area and none is the area.
   func number(_ code: String) throws(SQLiteError) -> UInt16? {
     try database.integer("SELECT number FROM area WHERE code = ?", .text(code)).flatMap { UInt16(exactly: $0) }
   }
 
-  /// The number of the country or region that the place is; nil if the place is neither.
+  /// The area number of a place that is itself a country or region; nil for any other place.
   func number(ofPlace rank: UInt32, _ columns: PlaceColumns) throws(SQLiteError) -> UInt16? {
     for number in [columns.region, columns.country] {
       if let entry = try entry(number), entry.rank == rank { return number }
@@ -68,10 +69,10 @@ final class AreaTable {
   }
 }
 
-/// Recently shown names of areas, by area and language. It is emptied when it has 4,096 names, which bounds its memory.
+/// Caches the names of areas by area and language. The cache is emptied when it has 4,096 names, which bounds its memory.
 final class AreaNameCache {
-  /// The language of each area's local name, by the number of the area; a nil value if the area's names do not show which language that is.
-  /// At most 65,535 entries.
+  /// The language of each area's local name, by the number of the area. Nil is stored if the area's names do not show the language; a
+  /// missing key means that the language was not looked up yet. At most 65,535 entries.
   var languages: [UInt16: String?] = [:]
   private var names: [String: [UInt16: String]] = [:]
   private var count = 0
@@ -106,7 +107,7 @@ extension IndexFile {
     return sources
   }
 
-  /// The credits of the sources with these numbers. A source may need none.
+  /// The credits of the sources with these numbers. A source that needs none is left out.
   func credits(of numbers: [Int]) throws(SQLiteError) -> [Attribution] {
     guard !numbers.isEmpty else { return [] }
     let sources = try sources()

@@ -1,36 +1,40 @@
 import SQLite
 
-/// Iterates over a list of ranks, the most important place first. Blocks are read when they are needed.
+/// Iterates over a list of ranks, the most important place first. Blocks are read from the file when they are needed.
 struct PostingCursor {
   /// The number of ranks in the list.
   let count: Int
   /// The ranks of a list in memory; empty for a stored list.
   private let ranks: [UInt32]
+  /// The index of the next rank in `ranks`.
   private var index = 0
   /// The first ranks of a stored list, or the block that was read last; empty for a list in memory.
   private var block: PostingList.Reader
   /// A rank that was read but not returned yet.
   private var pending: UInt32?
-  /// Where the further blocks are; nil if there are none, or after the last one was read.
+  /// The file and the list of the blocks that follow; nil if there are none, or after the last one was read.
   private var furtherBlocks: (file: IndexFile, listID: UInt32)?
 
   /// A list in memory.
-  /// - Parameter ranks: in ascending order.
+  /// - Parameter ranks: the ranks in ascending order.
   init(ranks: [UInt32]) {
     self.ranks = ranks
     count = ranks.count
     block = PostingList.Reader([], after: 0)
   }
 
-  /// A stored list: its first ranks, encoded, and `furtherCount` ranks in blocks in the file.
-  init(_ first: UnsafeRawBufferPointer, furtherCount: Int, listID: UInt32, in file: IndexFile) {
+  /// A stored list.
+  /// - Parameters:
+  ///   - firstRanks: the first ranks, encoded.
+  ///   - furtherCount: the number of ranks in the blocks of the list `listID` in the file.
+  init(_ firstRanks: UnsafeRawBufferPointer, furtherCount: Int, listID: UInt32, in file: IndexFile) {
     ranks = []
-    count = PostingList.count(first) + furtherCount
-    block = PostingList.Reader(Array(first), after: 0)
+    count = PostingList.count(firstRanks) + furtherCount
+    block = PostingList.Reader(Array(firstRanks), after: 0)
     if furtherCount > 0 { furtherBlocks = (file, listID) }
   }
 
-  /// The union of some lists, ascending.
+  /// The ranks that are in any of the lists, in ascending order.
   static func merged(_ lists: [PostingCursor]) throws(SQLiteError) -> [UInt32] {
     var ranks: [UInt32] = []
     for list in lists {
@@ -42,16 +46,16 @@ struct PostingCursor {
 
   /// The ranks in ascending order, each once.
   static func sortedUnique(_ ranks: [UInt32]) -> [UInt32] {
-    // The ranks of one list are ascending, and often those of a few short lists one after another are, too.
+    // The ranks of one list are in order already, and often those of a few short lists one after another are, too.
     guard ranks.indices.dropFirst().contains(where: { ranks[$0 - 1] >= ranks[$0] }) else { return ranks }
-    var kept = ranks.sorted()
+    var sorted = ranks.sorted()
     var count = 1
-    for index in kept.indices.dropFirst() where kept[index] != kept[count - 1] {
-      kept[count] = kept[index]
+    for index in sorted.indices.dropFirst() where sorted[index] != sorted[count - 1] {
+      sorted[count] = sorted[index]
       count += 1
     }
-    kept.removeLast(kept.count - count)
-    return kept
+    sorted.removeLast(sorted.count - count)
+    return sorted
   }
 
   /// The next rank; nil at the end.
@@ -68,7 +72,7 @@ struct PostingCursor {
     return nil
   }
 
-  /// Whether the list contains a rank. Further calls need higher ranks, because the cursor advances to this rank.
+  /// Whether the list contains a rank. The cursor advances to this rank, so that later calls must not ask for lower ones.
   mutating func contains(_ rank: UInt32) throws(SQLiteError) -> Bool {
     pending = try next(notBelow: rank)
     return pending == rank

@@ -19,11 +19,11 @@ struct BlobTable {
   /// The index of the word after the table.
   var end: Int { firstString + words }
 
-  /// The bytes of all strings, which are valid as long as the region.
+  /// The bytes of all strings. The pointer is valid as long as the region.
   func bytes(in region: MappedRegion) -> UnsafeRawBufferPointer { region.bytes(from: firstString, count: words) }
 
-  /// The offset at which the string with an index begins or, for `count`, the last one ends. A damaged offset is cut to the end of the
-  /// bytes.
+  /// The offset in bytes at which the string with an index begins or, for the index `count`, at which the last one ends. A damaged offset
+  /// is reduced to the end of the bytes.
   func offset(_ index: Int, in region: MappedRegion) -> Int {
     min(words * 8, Int(UInt32(truncatingIfNeeded: region[start + index / 2] >> (index % 2 == 0 ? 0 : 32))))
   }

@@ -14,13 +14,13 @@ import SQLite
 ///     number, bytes    the length of the first ranks in bytes; the first ranks (PostingList)
 struct FrontCodedDictionary {
   /// The number of terms in a block.
-  static let perBlock = 16
-  /// A longer term is treated as damage. All terms that the builder writes are shorter than half of this.
+  static let termsPerBlock = 16
+  /// The maximum length of a term in bytes. A longer term is treated as damage; the builder's are shorter than half of this.
   private static let maxTermLength = 1024
 
   /// The stored data of a term.
   struct TermEntry {
-    /// The encoded first ranks, which are valid as long as the region.
+    /// The encoded first ranks. The pointer is valid as long as the region.
     var ranks: UnsafeRawBufferPointer
     /// The id of the list of the further ranks in the table `posting`; 0 if there are none.
     var listID: UInt32
@@ -66,12 +66,12 @@ struct FrontCodedDictionary {
   func walk(from target: UnsafeRawBufferPointer, _ body: (_ term: UnsafeRawBufferPointer, TermEntry) -> Bool) -> Bool {
     let bytes = blocks.bytes(in: region)
     guard let firstBlock = block(before: target, in: bytes) else { return false }
-    return withUnsafeTemporaryAllocation(byteCount: FrontCodedDictionary.maxTermLength, alignment: 1) { room in
+    return withUnsafeTemporaryAllocation(byteCount: FrontCodedDictionary.maxTermLength, alignment: 1) { termBuffer in
       for block in firstBlock..<max(firstBlock, blocks.count) {
         var reader = MappedReader(bytes, from: blocks.offset(block, in: region), to: blocks.offset(block + 1, in: region))
         var comparison = TargetComparison(target)
         while !reader.isAtEnd {
-          guard let coded = CodedTerm(&reader, after: comparison.length, room: room.count) else { return false }
+          guard let coded = CodedTerm(&reader, after: comparison.length, maxLength: termBuffer.count) else { return false }
           if comparison.isBefore {
             comparison.advance(to: coded)
             if comparison.isBefore {
@@ -79,13 +79,13 @@ struct FrontCodedDictionary {
               guard block == firstBlock else { return false }
               continue
             }
-            // The skipped terms were not copied to `room`. The first `common` bytes of this term equal those of `target`, so they are
-            // copied from there.
-            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: target[..<coded.common]))
+            // The skipped terms were not copied to `termBuffer`. The first `common` bytes of this term equal those of `target`, so they
+            // are copied from there.
+            termBuffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: target[..<coded.common]))
           }
           comparison.length = coded.length
-          UnsafeMutableRawBufferPointer(rebasing: room[coded.common...]).copyMemory(from: coded.suffix)
-          guard body(UnsafeRawBufferPointer(rebasing: room[..<coded.length]), coded.entry) else { return true }
+          UnsafeMutableRawBufferPointer(rebasing: termBuffer[coded.common...]).copyMemory(from: coded.suffix)
+          guard body(UnsafeRawBufferPointer(rebasing: termBuffer[..<coded.length]), coded.entry) else { return true }
         }
       }
       return true
@@ -114,9 +114,9 @@ struct FrontCodedDictionary {
     /// Reads a term; nil if the block is damaged.
     /// - Parameters:
     ///   - lastLength: the length of the term before it.
-    ///   - room: the maximum length of a term.
-    init?(_ reader: inout MappedReader, after lastLength: Int, room: Int) {
-      guard let common = reader.number(), common <= lastLength, let count = reader.number(), count <= room - common,
+    ///   - maxLength: the maximum length of a term.
+    init?(_ reader: inout MappedReader, after lastLength: Int, maxLength: Int) {
+      guard let common = reader.number(), common <= lastLength, let count = reader.number(), count <= maxLength - common,
         let suffix = reader.raw(count), let list = reader.number(), let furtherCount = list == 0 ? 0 : reader.number(),
         let size = reader.number(), let ranks = reader.raw(size), let listID = UInt32(exactly: list)
       else { return nil }
@@ -166,7 +166,7 @@ private struct MappedReader {
   private var position: Int
   private let end: Int
 
-  /// - Parameter end: at most the count of the bytes.
+  /// - Parameter end: the index after the last byte to read; at most the count of the bytes.
   init(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) {
     self.bytes = bytes
     position = start
@@ -195,7 +195,7 @@ private struct MappedReader {
 }
 
 extension FrontCodedDictionary {
-  /// Encodes the terms of the scratch file in blocks.
+  /// Encodes the terms of the scratch file in blocks. Returns the blocks, which are not in the index file yet.
   static func write(termsIn scratch: Database) throws -> BlobTableSpool {
     var blocks = BlobTableSpool(scratch, table: "block")
     let terms = try scratch.statement("SELECT term, ranks, list, further FROM term ORDER BY term")
@@ -203,7 +203,7 @@ extension FrontCodedDictionary {
     var last: [UInt8] = []
     var count = 0
     while try terms.step() {
-      if count == perBlock {
+      if count == termsPerBlock {
         try blocks.add(writer.bytes)
         writer.removeAll()
         last.removeAll()

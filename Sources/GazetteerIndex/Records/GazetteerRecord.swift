@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A place as one source describes it: what importers pass to the builder.
+/// A place as one source describes it. Importers pass records to the builder.
 public struct GazetteerRecord: Sendable, Hashable {
   /// A name with the BCP 47 tag of its language. `init` removes invisible marks of the writing direction from the name.
   public struct Name: Sendable, Hashable {
@@ -12,41 +12,45 @@ public struct GazetteerRecord: Sendable, Hashable {
     }
   }
 
-  /// The permanent id of the place: a GeoNames id (`2950159`), an OpenStreetMap object (`osm:node/1`), or for areas without either
-  /// their code (`DE`, `US.TX`). Records of several sources with the same id are one place.
+  /// The permanent id of the place: a GeoNames id (`2950159`), an OpenStreetMap object (`osm:node/1`), or the code of a country or region
+  /// (`DE`, `US.TX`). Records of several sources with the same id are one place.
   public var id: String
+  /// The main name, which a row shows if no name in a requested or local language is known.
   public var name: String
+  /// Names in known languages.
   public var names: [Name] = []
   /// Further names in unknown languages.
   public var otherNames: [String] = []
   public var location: Coordinate?
   /// ISO 3166-1 code of two letters; empty if unknown.
   public var country = ""
-  /// Country and first-level code of GeoNames, such as `US.TX`; empty if unknown.
+  /// GeoNames' code of the country and its first-level division, such as `US.TX`; empty if unknown.
   public var region = ""
   /// 0…20,000,000,000. Other values are clamped, so that the sum over ten million places does not overflow.
   public var population = 0 { didSet { population = min(max(0, population), GazetteerRecord.maxPopulation) } }
   private static let maxPopulation = 20_000_000_000
-  /// Most specific first.
+  /// The types, most specific first.
   public var types: [PlaceType] = []
   public var street: String?
   public var houseNumber: String?
+  /// The postcode of the place's own address.
   public var postcode: String?
   /// For a town: the postcodes of the addresses in it, the most frequent one first.
   public var postcodes: [String] = []
+  /// The name of the town in which the place lies.
   public var locality: String?
   public var phone: String?
   public var website: String?
-  /// In the notation of OpenStreetMap's `opening_hours`.
+  /// The opening hours in the notation of OpenStreetMap's key `opening_hours`.
   public var openingHours: String?
   /// Whether people in wheelchairs can enter; nil if unknown.
   public var wheelchair: Bool?
   /// Ids of the same place elsewhere, as in `Evidence.equivalents`.
   public var equivalents: [String] = []
-  /// For a segment of a river: the first and last point of each of its lines; empty for any other place. Segments whose ends touch are one
-  /// river (`RiverFragments`).
+  /// For a segment of a river: the first and last point of each of its lines; empty for any other place. Segments whose ends touch form
+  /// one river (`RiverFragments`).
   public var lineEnds: [Coordinate] = []
-  /// The code if the place is an area: `DE` for a country, `US.TX` for a region; nil otherwise.
+  /// The code of a country (`DE`) or region (`US.TX`); nil for any other place.
   public var areaCode: String?
 
   public init(id: String, name: String) {

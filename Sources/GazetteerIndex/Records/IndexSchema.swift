@@ -3,22 +3,23 @@ import Glibc
 /// The layout of the index file: an SQLite database, followed by a mapped section (`MappedSection`).
 ///
 /// Places are numbered by falling importance. The number is the rank, so that every list of ranks is ordered by importance. A term is a
-/// kind (`TermKind`) and a text; its list holds the ranks of the places found by it. A prefix has its own list if many places share it.
-/// `docs/decisions/0001-gazetteer-index.md` compares this with FTS5.
+/// kind (`TermKind`) and a text; its posting list holds the ranks of the places that a query finds by this term. A prefix has its own list
+/// if many places share it. `docs/decisions/0001-gazetteer-index.md` compares this with FTS5.
 enum IndexSchema {
-  /// "plgz"
+  /// Identifies an index among SQLite's files: the letters `plgz`.
   static let applicationID = 0x706c_677a
   /// The version of the tables, the section and the terms. Readers refuse an index of another version; builds copy its records.
   static let version = 11
-  /// The oldest version whose records can be copied to a new index: only the terms have changed since.
-  static let oldestCarried = 1
+  /// The oldest version whose records a build can copy to a new index. Since then only the terms have changed, which a build makes anew.
+  static let oldestCopiedVersion = 1
 
   static let tables = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-    -- Where records come from; a higher number takes precedence.
+    -- The sources of the records; a source with a higher number takes precedence (SourceNumber).
     CREATE TABLE source (number INTEGER PRIMARY KEY, name TEXT UNIQUE, attribution TEXT, url TEXT, places INTEGER, imported REAL);
     -- The records of all sources of a place (RecordSections).
     CREATE TABLE place (rank INTEGER PRIMARY KEY, id TEXT, record BLOB);
+    -- The place with an id, either its own or one in other data.
     CREATE TABLE identifier (id TEXT PRIMARY KEY, rank INTEGER) WITHOUT ROWID;
     -- Further blocks of long lists: the first rank is in the id, the others in the blob (PostingList).
     CREATE TABLE posting (id INTEGER PRIMARY KEY, ranks BLOB);
@@ -38,7 +39,7 @@ enum IndexSchema {
     -- The words of the mapped section, and the hashes for its filter (IntegerSpool).
     CREATE TABLE section (words BLOB);
     CREATE TABLE prefix (words BLOB);
-    -- The ids by which other sources know a place.
+    -- The ids of places in other data.
     CREATE TABLE alias (id TEXT, rank INTEGER);
     -- Each term of each place.
     CREATE TABLE pair (term BLOB, rank INTEGER);
@@ -49,10 +50,10 @@ enum IndexSchema {
     """
 }
 
-/// Recognises an index file by its header, even if the other pages are damaged. Builders overwrite no other file, and readers suggest a
-/// build for no other file.
+/// Recognises an index file by its header, even if the other pages are damaged. A build overwrites no other file, so readers suggest no
+/// build for another file.
 enum IndexSignature {
-  /// Whether an index may be written at a path: whether there is an index, an empty file or nothing.
+  /// Whether an index may be written at a path: there is an index, an empty file or nothing.
   static func mayBeReplaced(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return true }

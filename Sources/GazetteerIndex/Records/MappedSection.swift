@@ -15,7 +15,8 @@ import Text
 ///
 /// The table `meta` of the database holds the counts and the same checksum, so that readers recognise a section of another build.
 final class MappedSection: Sendable {
-  /// The section begins at a multiple of this, because only whole pages can be mapped: the largest page size of the supported machines.
+  /// The section begins at a multiple of this number of bytes, because a mapping must begin at a memory page. No supported machine has
+  /// larger pages.
   static let alignment = 65_536
   /// The maximum number of words of the filter: 2 GiB, far more than any index needs.
   static let maxFilterWords = 1 << 28
@@ -25,11 +26,11 @@ final class MappedSection: Sendable {
   /// The counts that determine the layout.
   struct Size: Equatable {
     var places: Int
-    /// The number of words of the filter.
+    /// The number of words that the filter fills.
     var filterWords: Int
     /// The number of blocks of terms.
     var blocks: Int
-    /// The number of words of the blocks.
+    /// The number of words that the bytes of these blocks fill.
     var blockWords: Int
 
     /// Each count with its key in the table `meta`.
@@ -45,13 +46,15 @@ final class MappedSection: Sendable {
 
   /// The number of places.
   let places: Int
+  /// The filter of prefixes and terms.
   let prefixes: PrefixFilter
-  /// The offset of the section's end, which is also the end of the file.
+  /// The offset in bytes of the section's end, which is also the size of the file.
   let end: Int
+  /// All words of the section except the checksum.
   let words: MappedRegion
   let terms: FrontCodedDictionary
 
-  /// The offset of the section in a file whose database has this many pages.
+  /// The offset in bytes of the section in a file whose database has this many pages.
   static func offset(pages: Int, pageSize: Int) -> Int { (pages * pageSize + alignment - 1) / alignment * alignment }
 
   /// Maps the section. Nil if the file is too short or the section is from another build.
@@ -76,8 +79,8 @@ final class MappedSection: Sendable {
   /// The columns of a place; nil for a rank beyond the last one, which only a damaged list contains.
   func columns(_ rank: UInt32) -> PlaceColumns? {
     guard rank > 0, rank <= places else { return nil }
-    let first = (Int(rank) - 1) * PlaceColumns.words
-    return PlaceColumns(words[first], words[first + 1])
+    let firstWord = (Int(rank) - 1) * PlaceColumns.words
+    return PlaceColumns(words[firstWord], words[firstWord + 1])
   }
 
   /// The rank of the first place whose importance, 0…1, is less than this; the last rank plus one if there is none.
@@ -108,13 +111,13 @@ struct MappedChecksum {
   var value: UInt64 { hash >> 1 }
 }
 
-/// A range of words of a file, mapped for reading.
+/// A range of words of a file, mapped into memory for reading.
 /// `@unchecked Sendable`: the memory is never written, and it is unmapped when the last reference to the object is released.
 final class MappedRegion: @unchecked Sendable {
   private let start: UnsafeRawPointer
   let count: Int
 
-  /// Maps `count` words from a byte offset on, and the checksum after them. Nil if the file is too short or has another checksum.
+  /// Maps `count` words and the checksum after them, from an offset in bytes on. Nil if the file is too short or has another checksum.
   init?(path: String, offset: Int, count: Int, sum: UInt64) {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -135,18 +138,18 @@ final class MappedRegion: @unchecked Sendable {
 
   deinit { munmap(UnsafeMutableRawPointer(mutating: start), (count + 1) * 8) }
 
-  /// The bytes of a range of words. The caller ensures that the range is inside; it is not checked.
-  func bytes(from first: Int, count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start + first * 8, count: count * 8) }
+  /// The bytes of `count` words. The range is not checked: the caller ensures that it lies inside the region.
+  func bytes(from word: Int, count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start + word * 8, count: count * 8) }
 
-  /// The caller ensures that the index is at most `count`; it is not checked.
+  /// A word or, at the index `count`, the checksum. The index is not checked: the caller ensures that it is not greater.
   subscript(index: Int) -> UInt64 { UInt64(littleEndian: start.load(fromByteOffset: index * 8, as: UInt64.self)) }
 }
 
-/// The mapped section of an index file, shared by all open files of one reader.
+/// Keeps the latest mapped section, which all open files of one reader share.
 final class SharedMappedSection: Sendable {
   private let current = Mutex<(sum: UInt64, mapped: MappedSection)?>(nil)
 
-  /// The section with a checksum: the current one if it has this checksum, otherwise the result of `map`, which becomes the current one.
+  /// Returns the current section if it has this checksum. Otherwise makes the result of `map` the current section, and returns it.
   func mapped(_ sum: UInt64, _ map: () -> MappedSection?) -> MappedSection? {
     current.withLock { current in
       if let current, current.sum == sum { return current.mapped }

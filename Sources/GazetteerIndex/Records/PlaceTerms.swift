@@ -1,9 +1,9 @@
 import PlacesKit
 import Text
 
-/// The terms under which a place is found.
+/// Makes the terms by which queries find a place.
 struct PlaceTerms {
-  /// A text of more bytes than this is cut to this many code points.
+  /// A text with more bytes than this is cut to this many code points.
   static let maxLength = 48
 
   /// Each term is the character of its kind (`TermKind`) and a text.
@@ -12,7 +12,7 @@ struct PlaceTerms {
   /// The words of the names, by the kinds of terms that they may become.
   private var words: [TermKind: Set<String>] = [:]
   private var addressWords: Set<String> = []
-  /// The words of the address that count as words of the name.
+  /// The words of the address that also count as words of the name (`TermKind.addressWord`).
   private var namingAddressWords: Set<String> = []
 
   init(_ record: GazetteerRecord) {
@@ -29,8 +29,8 @@ struct PlaceTerms {
     var main: Set<String>
     /// The names in the country's languages.
     var locals: Set<String> = []
-    /// The names that rows show if the request has no language: the local ones, and the English ones where English is a local language. The
-    /// main ones if there are none.
+    /// The names that rows show if the request has no language: the local names, and the main and English ones if English is a local
+    /// language. If there are no local names, the main and English ones.
     var withoutLanguage: Set<String>
 
     init(_ record: GazetteerRecord) {
@@ -43,8 +43,8 @@ struct PlaceTerms {
           locals.insert(name.text)
         }
       }
-      let local = languages.position("en".utf8) == nil ? locals : locals.union(main)
-      withoutLanguage = local.isEmpty ? main : local
+      let localNames = languages.position("en".utf8) == nil ? locals : locals.union(main)
+      withoutLanguage = localNames.isEmpty ? main : localNames
       locals.subtract(main)
     }
   }
@@ -60,11 +60,11 @@ struct PlaceTerms {
     for name in shown.main.flatMap(forms) { add(name, .name, .englishWord) }
     for name in shown.locals.flatMap(forms) { add(name, .localName, .localWord) }
     addSpelledNamesAndAliases(record)
-    let own = shown.main.union(shown.locals)
-    if record.areaCode == nil { addExonyms(record, besides: own) }
-    let others = Set(record.names.map(\.text)).union(record.otherNames).subtracting(own)
+    let ownNames = shown.main.union(shown.locals)
+    if record.areaCode == nil { addExonyms(record, besides: ownNames) }
+    let otherNames = Set(record.names.map(\.text)).union(record.otherNames).subtracting(ownNames)
     // A name in another script has terms of other kinds, since a query in Latin letters prefers the main name to transliterated names.
-    for name in others.union([record.name]) {
+    for name in otherNames.union([record.name]) {
       if !LatinScript.only(in: name) {
         add(name, .scriptName, .scriptWord)
       } else if name != record.name {
@@ -77,15 +77,15 @@ struct PlaceTerms {
   /// Adds the common aliases, and the main, English and local names whose spelling folding changes.
   private mutating func addSpelledNamesAndAliases(_ record: GazetteerRecord) {
     let languages = LocalLanguages.choice(of: record.country)
-    var spelled = [record.name]
+    var names = [record.name]
     for name in record.names {
       if name.language == CommonAliases.language {
         insert(.commonAlias, Folding.key(name.text))
       } else if LanguageChoice.base(name.language) == "en" || languages.position(name.language.utf8) != nil {
-        spelled.append(name.text)
+        names.append(name.text)
       }
     }
-    for name in spelled { if let spelling = Folding.spelling(of: name) { insert(.spelledName, spelling) } }
+    for name in names { if let spelling = Folding.spelling(of: name) { insert(.spelledName, spelling) } }
   }
 
   /// Adds the names with a language as `localisedName` terms.
@@ -106,22 +106,24 @@ struct PlaceTerms {
   /// A name is an exonym if at least this many languages have it. If the languages are unknown, it is one if more than this many names,
   /// itself included, begin with its letters except the last.
   private static let minLanguages = 4
-  /// The minimum length of the part that names with different endings have in common.
+  /// The minimum length in bytes of the part that names with different endings have in common.
   private static let minExonymStem = 4
 
   /// Adds the names that several languages have in common. If the languages are unknown, the spellings show it: Beijing is called Pekin,
   /// Pekina, Pekinas, Peking, Pekini and Pekino.
   /// - Parameters:
   ///   - record: the place.
-  ///   - own: the place's own names, which are not exonyms.
-  private mutating func addExonyms(_ record: GazetteerRecord, besides own: Set<String>) {
-    let known = Set(own.map { Folding.key($0) })
+  ///   - ownNames: the place's own names, which are not exonyms.
+  private mutating func addExonyms(_ record: GazetteerRecord, besides ownNames: Set<String>) {
+    let ownKeys = Set(ownNames.map { Folding.key($0) })
     var languagesByKey: [String: Set<String>] = [:]
     for name in record.names where LatinScript.only(in: name.text) {
       languagesByKey[Folding.key(name.text), default: []].insert(LanguageChoice.base(name.language))
     }
-    for (key, languages) in languagesByKey where languages.count >= PlaceTerms.minLanguages && !known.contains(key) { insert(.exonym, key) }
-    let keys = Set(record.otherNames.filter { LatinScript.only(in: $0) }.map { Folding.key($0) }).subtracting(known)
+    for (key, languages) in languagesByKey where languages.count >= PlaceTerms.minLanguages && !ownKeys.contains(key) {
+      insert(.exonym, key)
+    }
+    let keys = Set(record.otherNames.filter { LatinScript.only(in: $0) }.map { Folding.key($0) }).subtracting(ownKeys)
     guard keys.count > PlaceTerms.minLanguages else { return }
     for key in keys where key.utf8.count > PlaceTerms.minExonymStem {
       if keys.count(where: { $0.hasPrefix(key.dropLast()) }) > PlaceTerms.minLanguages { insert(.exonym, key) }
@@ -149,7 +151,7 @@ struct PlaceTerms {
     terms.insert(term)
   }
 
-  /// Adds a name as terms of a kind, and collects its words for another kind.
+  /// Adds a name as terms of a kind, and collects its words for terms of `wordKind`.
   private mutating func add(_ name: String, _ kind: TermKind, _ wordKind: TermKind) {
     for spelling in PlaceTerms.spellings(of: name) {
       let key = spelling.joined()
@@ -170,19 +172,19 @@ struct PlaceTerms {
   /// Adds the collected words. The words of a query may be from several names and the address, so each kind contains all words of its
   /// names, and those of the address.
   private mutating func finishWords() {
-    let english = addressWords.union(words[.englishWord] ?? [])
-    let local = addressWords.union(words[.localWord] ?? [])
-    let latin = english.union(local).union(words[.otherWord] ?? [])
-    if english == local {
-      for word in english { insert(.word, word) }
+    let englishWords = addressWords.union(words[.englishWord] ?? [])
+    let localWords = addressWords.union(words[.localWord] ?? [])
+    let latinWords = englishWords.union(localWords).union(words[.otherWord] ?? [])
+    if englishWords == localWords {
+      for word in englishWords { insert(.word, word) }
     } else {
-      for word in english { insert(.englishWord, word) }
-      for word in local { insert(.localWord, word) }
+      for word in englishWords { insert(.englishWord, word) }
+      for word in localWords { insert(.localWord, word) }
     }
-    if latin.count > max(english.count, local.count) { for word in latin { insert(.otherWord, word) } }
-    let named = words.values.reduce(into: namingAddressWords) { $0.formUnion($1) }
-    for word in addressWords where !named.contains(where: { $0.hasPrefix(word) }) { insert(.addressWord, word) }
-    if let script = words[.scriptWord] { for word in script.union(latin) { insert(.scriptWord, word) } }
+    if latinWords.count > max(englishWords.count, localWords.count) { for word in latinWords { insert(.otherWord, word) } }
+    let nameWords = words.values.reduce(into: namingAddressWords) { $0.formUnion($1) }
+    for word in addressWords where !nameWords.contains(where: { $0.hasPrefix(word) }) { insert(.addressWord, word) }
+    if let script = words[.scriptWord] { for word in script.union(latinWords) { insert(.scriptWord, word) } }
   }
 
   /// Collects the words of the street, the house number, the town and the postcodes. Also adds the address of a house, and a street with
@@ -233,12 +235,12 @@ struct PlaceTerms {
   }
 }
 
-/// Words and their common abbreviations, in both directions.
+/// Replaces words in names by their common abbreviations, and abbreviations by their long forms.
 enum Abbreviations {
   private static let pairs = [("saint", "st"), ("sainte", "ste"), ("mount", "mt"), ("fort", "ft"), ("sankt", "st")]
-  /// The long form of each abbreviation. `st` is `saint`.
-  private static let long = Dictionary(pairs.map { ($0.1, $0.0) }, uniquingKeysWith: { first, _ in first })
-  private static let short = Dictionary(uniqueKeysWithValues: pairs)
+  /// The long form of each abbreviation. `st` has two, of which the first is taken.
+  private static let longForms = Dictionary(pairs.map { ($0.1, $0.0) }, uniquingKeysWith: { first, _ in first })
+  private static let shortForms = Dictionary(uniqueKeysWithValues: pairs)
 
   /// The words with the ends of German street names written out: `landstr 97` is Landstrasse 97.
   /// - Parameter lastIsComplete: whether the last word is complete. If it is not, it remains as it is.
@@ -255,7 +257,7 @@ enum Abbreviations {
     }
   }
 
-  /// The length from which on a word that ends with `str` is a street.
+  /// A word that ends with `str` is a street only if it has at least this many bytes.
   private static let minStreetLength = 6
 
   /// The last words of German names of streets, which people write apart, together or with a hyphen.
@@ -271,6 +273,6 @@ enum Abbreviations {
   /// The words with abbreviations written out and long forms abbreviated. A single word is unchanged.
   static func otherSpelling(of words: [String]) -> [String] {
     guard words.count > 1 else { return words }
-    return words.map { short[$0] ?? long[$0] ?? $0 }
+    return words.map { shortForms[$0] ?? longForms[$0] ?? $0 }
   }
 }

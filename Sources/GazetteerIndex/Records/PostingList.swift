@@ -3,9 +3,9 @@
 /// The first 128 ranks are in the dictionary; the first of them is its difference from 0. Further ranks are in blocks of 1,024 in the table
 /// `posting`. The first rank of a block is in the block's id, and the second is stored as its difference from the first.
 enum PostingList {
-  /// The number of ranks in the dictionary. Most lists have no more.
+  /// The maximum number of a list's ranks in the dictionary. Most lists have no more.
   static let inlineCount = 128
-  /// The number of ranks in each further block.
+  /// The maximum number of ranks in each further block.
   static let blockSize = 1024
 
   /// The id of the block of a list that begins with a rank. Ids ascend with the ranks, so one look-up finds the block that would contain a
@@ -24,14 +24,14 @@ enum PostingList {
     return writer.bytes
   }
 
-  /// The number of ranks in undamaged bytes: the last byte of each rank, and no other, lacks the top bit.
+  /// The number of ranks in undamaged bytes. Only the last byte of each rank has the top bit 0.
   static func count(_ bytes: UnsafeRawBufferPointer) -> Int { bytes.count { $0 < 0x80 } }
 
-  /// Reads encoded ranks one by one, since most scans end after a few. Ends at damaged bytes, as `decode` does.
+  /// Reads encoded ranks one by one, because most scans end after a few. Stops at damaged bytes, as `decode` does.
   struct Reader {
     private let bytes: [UInt8]
     private var position = 0
-    /// The rank read last, or the one before the block.
+    /// The rank that was read last; before the first one, the rank before the block.
     private(set) var last: UInt32
 
     init(_ bytes: [UInt8], after previous: UInt32) {
@@ -63,19 +63,19 @@ enum PostingList {
     }
   }
 
-  /// Decodes ranks and appends them. Ends at damaged bytes: a difference of zero or of more than 32 bits.
+  /// Decodes ranks and appends them. Stops at damaged bytes: a difference of zero or of more than 32 bits.
   static func decode(_ bytes: UnsafeRawBufferPointer, after previous: UInt32, into ranks: inout [UInt32]) {
     var last = previous
     var value: UInt32 = 0
     var shift: UInt32 = 0
     // Each rank takes at least one byte.
-    ranks.append(addingCapacity: bytes.count) { room in
+    ranks.append(addingCapacity: bytes.count) { decoded in
       for byte in bytes {
         value |= UInt32(byte & 0x7F) &<< shift
         if byte < 0x80 {
           let (next, overflow) = last.addingReportingOverflow(value)
           guard !overflow, value > 0 else { return }
-          room.append(next)
+          decoded.append(next)
           last = next
           value = 0
           shift = 0

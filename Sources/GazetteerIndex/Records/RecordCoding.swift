@@ -2,8 +2,9 @@ import PlacesKit
 
 /// The fields of a stored record. Their raw values are part of the file format; readers skip unknown fields.
 ///
-/// Layout of a record: for each field one byte for its raw value, a varint for its length, and that many bytes. Names come last, so that a
-/// reader may stop early. A text is UTF-8, a number is a decimal text, a point is a `FixedPoint`, types are separated by spaces.
+/// Layout of a record: for each field one byte for its raw value, a varint for its length, and that many bytes. The tagged and other names
+/// come last, so that a reader may stop early. A text is UTF-8, a number is a decimal text, a point is a `FixedPoint`, types are separated
+/// by spaces.
 enum RecordField: UInt8 {
   case name = 1, location, country, region, population, types, areaCode, street, houseNumber, postcode, locality
   case phone, website, openingHours, wheelchair, equivalent, townPostcode, lineEnd
@@ -13,7 +14,7 @@ enum RecordField: UInt8 {
 }
 
 extension RecordField {
-  /// The language tag, empty if unknown, and the letters of a name; nil for a field that is not a name.
+  /// The language tag, empty if unknown, and the text of a name; nil for a field that is not a name.
   func name(in bytes: ArraySlice<UInt8>) -> (tag: ArraySlice<UInt8>, text: ArraySlice<UInt8>)? {
     switch self {
     case .name, .otherName: (bytes[..<bytes.startIndex], bytes)
@@ -69,7 +70,7 @@ extension GazetteerRecord {
     return writer.bytes
   }
 
-  /// Decodes a record.
+  /// Decodes a record from its fields.
   init(id: String, fields: FieldSequence) {
     self.init(id: id, name: "")
     for (field, bytes) in fields {
@@ -102,7 +103,7 @@ extension GazetteerRecord {
   }
 }
 
-/// The fields of a record and their bytes, which are not copied. Ends at the first damaged field.
+/// Iterates over the fields of a record and their bytes, which are not copied. Ends at the first damaged field.
 struct FieldSequence: Sequence, IteratorProtocol {
   private var reader: ByteReader
 
@@ -116,8 +117,8 @@ struct FieldSequence: Sequence, IteratorProtocol {
   }
 }
 
-/// The sections of a stored place, one for each source: the number of the source (1 byte), the length of its record (a varint) and the
-/// record. The section with the number `SourceNumber.derived` contains what the build itself derived.
+/// Iterates over the sections of a stored place. There is one for each source: the number of the source (1 byte), the length of its record
+/// (a varint) and the record. The section with the number `SourceNumber.derived` contains what the build itself derived.
 struct RecordSections: Sequence, IteratorProtocol {
   private var reader: ByteReader
 

@@ -2,14 +2,14 @@ import Glibc
 import PlacesKit
 
 extension GazetteerRecord {
-  /// The merged records of all sources of a stored place.
+  /// Merges the records of all sources of a stored place.
   init(id: String, stored: [UInt8]) {
     self.init(id: id, name: "")
     for section in RecordSections(stored[...]) { add(GazetteerRecord(id: id, fields: FieldSequence(section.fields))) }
   }
 
-  /// Adds another source's record of the same place. Existing values remain, the larger population is kept, and names and ids are
-  /// collected.
+  /// Adds another source's record of the same place. Existing values are kept, except that the larger population is taken; names and
+  /// equivalent ids are added.
   mutating func add(_ other: GazetteerRecord) {
     if name.isEmpty { name = other.name } else if !other.name.isEmpty, other.name != name { otherNames.append(other.name) }
     location = location ?? other.location
@@ -35,7 +35,7 @@ extension GazetteerRecord {
 
   /// The importance of the place, 0…1: its population on a logarithmic scale, or a value for its type if it has none.
   var importance: Double {
-    // The size is 1 for 40 million people, as in the largest city. A capital counts as a city of twice its population.
+    // The size is 0 for no people and 1 for 40 million, as in the largest city. A capital counts as a city of twice its population.
     let size = population > 0 ? min(1, log10(Double(population) * (Capitals.contains(id) ? 2 : 1) + 1) / 7.6) : 0
     // A city comes before a country or region whose name begins with the same letters, unless the area is far larger: Paris before Paraguay
     // and Paraná.
@@ -54,7 +54,7 @@ extension GazetteerRecord {
     }
   }
 
-  /// A bonus for places that are known elsewhere, 0…0.1, by their number of names: Vaduz, with names in many languages, is better known
+  /// A bonus of 0…0.1 for places that are known elsewhere, by their number of names: Vaduz, with names in many languages, is better known
   /// than a suburb of Tiruchirappalli with twice its population and no other name.
   private var renown: Double { 0.1 * min(1, log10(Double(max(names.count, otherNames.count)) + 1) / 2) }
 }

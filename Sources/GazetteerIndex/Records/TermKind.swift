@@ -1,5 +1,5 @@
-/// The kinds of terms. The kind is the first byte of a term: an upper-case letter for a whole term, and the lower-case letter for a prefix
-/// that has its own list because many places share it.
+/// The kinds of terms. The kind is the first byte of a term: an upper-case letter for a whole term, and the same letter in lower case for a
+/// prefix that has its own list because many places share it.
 ///
 /// A place has two or three names of its own and up to two hundred in other languages. Prefixes of names in other languages mean little:
 /// `berl` is a prefix of a Tatar name of the United Kingdom. The kind also tells the script in which a name is written, because texts are
@@ -7,7 +7,7 @@
 enum TermKind: UInt8 {
   /// The main or the English name, its words joined.
   case name = 0x41  // A
-  /// Another name in one of the country's languages, in Latin letters.
+  /// Any other name in one of the country's languages, in Latin letters.
   case localName = 0x4E  // N
   /// The main name, the English one or one in the country's languages with its accents, if folding changes it in more than case.
   case spelledName = 0x56  // V
@@ -47,11 +47,11 @@ enum TermKind: UInt8 {
   /// The first byte of a prefix with its own list.
   var prefixByte: UInt8 { rawValue | 0x20 }
 
-  /// Whether prefixes of the term are looked up.
+  /// Whether prefixes of terms of this kind are looked up.
   var hasPrefixes: Bool { ![.type, .locatedIn, .cell].contains(self) }
 
-  /// Whether typing errors are corrected to terms of this kind. Of the excluded kinds, localised and spelled names and exonyms are also
-  /// terms of other kinds.
+  /// Whether a mistyped word may be corrected to a term of this kind. Localised and spelled names and exonyms are excluded, because they
+  /// are also terms of other kinds.
   var isFuzzy: Bool { hasPrefixes && ![.area, .addressWord, .localisedName, .spelledName, .commonAlias, .exonym].contains(self) }
 
   func term(_ text: String) -> [UInt8] { TermKind.bytes(rawValue, text) }
@@ -60,7 +60,7 @@ enum TermKind: UInt8 {
 
   private static func bytes(_ kind: UInt8, _ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
-    // One more for the byte that ends a range of terms.
+    // One byte for the kind, and one for the byte that callers append to end a range of terms.
     bytes.reserveCapacity(text.utf8.count + 2)
     bytes.append(kind)
     bytes.append(contentsOf: text.utf8)
