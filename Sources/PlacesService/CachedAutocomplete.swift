@@ -18,7 +18,8 @@ final class CachedAutocomplete: Sendable {
   /// The cached reply to a request; nil if there is none, if it has expired, if the user's quota does not allow it, or if a later request
   /// of the session was answered. Each user has separate entries, so that the latency of a reply does not reveal another user's queries.
   /// - Parameters:
-  ///   - outline: the outline of the text.
+  ///   - text: the JSON text of the request.
+  ///   - outline: where the members of the request are in the text.
   ///   - maxBytes: the maximum `CachedResult.count`.
   ///   - now: monotonic seconds.
   func cachedReply(

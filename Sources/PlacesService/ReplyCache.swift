@@ -23,7 +23,7 @@ final class ReplyCache: Sendable {
     /// True if the entry was used since it was last considered for eviction.
     var wasUsed = false
 
-    /// The approximate size in bytes.
+    /// The approximate size in bytes, of which an estimated 256 are neither the key nor the result.
     var byteCount: Int { key.count + reply.result.count + 256 }
   }
 

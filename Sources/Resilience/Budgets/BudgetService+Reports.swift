@@ -21,8 +21,8 @@ extension BudgetService {
   /// Waits until the ledger has been read or has failed, because reports before that are empty. Returns false after `loadTimeout` (for
   /// example, if the disk does not respond), or if the task is cancelled.
   public func waitUntilLoaded() async -> Bool {
-    let loaded = state.withLock { $0.loadPromise }
-    return await withTimeLimit(BudgetService.loadTimeout, clock: time, task: "the spending ledger") { await loaded.value() } != nil
+    let loadPromise = state.withLock { $0.loadPromise }
+    return await withTimeLimit(BudgetService.loadTimeout, clock: time, task: "the spending ledger") { await loadPromise.value() } != nil
   }
 
   /// True if the ledger has been read or has failed.

@@ -267,7 +267,7 @@ public final class BudgetService: Sendable {
   /// Reads the ledger, whose contents replace the totals. Adds the calls that were counted while the ledger failed.
   private func load() async throws(LedgerError) {
     let history = try await ledger.load()
-    let (wasFailed, loaded) = state.withLock { state in
+    let (wasFailed, loadPromise) = state.withLock { state in
       let wasFailed = state.ledger.fault != nil
       state.ledger = .ready
       state.knowsTotals = true
@@ -278,7 +278,7 @@ public final class BudgetService: Sendable {
       }
       return (wasFailed, state.loadPromise)
     }
-    loaded.fulfil(())
+    loadPromise.fulfil(())
     if wasFailed { log(.notice, "the spending ledger is available again; paid calls are on") }
   }
 
@@ -290,13 +290,13 @@ public final class BudgetService: Sendable {
     if case .unconfirmed = error, state.withLock({ !$0.knowsTotals }) {
       contentsToConfirm = await ledger.historyAwaitingConfirmation()
     }
-    let (answers, loaded, isNew) = state.withLock { state in
+    let (answers, loadPromise, isNew) = state.withLock { state in
       let isNew = state.ledger.fault != error
       var totals: SpendingTotals?
       if let contentsToConfirm {
-        var confirmed = SpendingTotals(contentsToConfirm)
-        for (key, calls) in state.unrecordedCalls { confirmed.add(LedgerChange(spent: Spending(calls: calls)), to: key) }
-        totals = confirmed
+        var confirmedTotals = SpendingTotals(contentsToConfirm)
+        for (key, calls) in state.unrecordedCalls { confirmedTotals.add(LedgerChange(spent: Spending(calls: calls)), to: key) }
+        totals = confirmedTotals
         state.knowsTotals = true
       }
       state.ledger = .failed(error)
@@ -306,14 +306,14 @@ public final class BudgetService: Sendable {
       let answers = requests.map { ($0, answer($0, after: error, &state)) }
       return (answers, state.loadPromise, isNew)
     }
-    loaded.fulfil(())
+    loadPromise.fulfil(())
     if isNew { log(.error, "paid calls are off: \(error.message)") }
     answer(answers)
   }
 
   /// Ends the service: refuses the requests that wait and, if the ledger works, writes the last changes.
   private func close() async {
-    let (transaction, requests, loaded, wasReady) = state.withLock { state in
+    let (transaction, requests, loadPromise, wasReady) = state.withLock { state in
       let wasReady = state.isReady
       state.ledger = .ended
       let wall = budgetTime(&state)
@@ -321,7 +321,7 @@ public final class BudgetService: Sendable {
       defer { state.waitingRequests = [] }
       return (transaction, state.waitingRequests, state.loadPromise, wasReady)
     }
-    loaded.fulfil(())
+    loadPromise.fulfil(())
     answer(requests.map { ($0, .failure(.shuttingDown)) })
     guard wasReady, !transaction.isEmpty else { return }
     do throws(LedgerError) { try await ledger.write(transaction) } catch {

@@ -18,7 +18,7 @@ struct ReservationLedger: Sendable {
   var limits: [String: BudgetLimits] = [:]
   var userLimits = UserLimits()
   /// The amounts that the next write adds to the ledger.
-  private var pending = LedgerAmounts()
+  private var pendingAmounts = LedgerAmounts()
   /// The savings that the current write adds, each with the total that the ledger has after the write. If the write fails, they are kept
   /// until the ledger's contents show whether it was done.
   private var savingsInDoubt: [SavingKey: (added: Spending, total: Spending)] = [:]
@@ -32,20 +32,20 @@ struct ReservationLedger: Sendable {
   }
 
   /// True if the ledger contains all changes.
-  var isWritten: Bool { pending.isEmpty }
+  var isWritten: Bool { pendingAmounts.isEmpty }
 
   /// Drops the changes that are not written, except savings. Earlier reservations can no longer be settled.
   /// - Parameter newTotals: the contents of the ledger, which replace the totals; nil to keep the totals.
   mutating func reset(to newTotals: SpendingTotals? = nil) {
     if let newTotals {
       for (key, saving) in savingsInDoubt where newTotals.savings[key] != saving.total {
-        pending.savings[key, default: .zero] += saving.added
+        pendingAmounts.savings[key, default: .zero] += saving.added
       }
       savingsInDoubt = [:]
       totals = newTotals
-      totals.savings.merge(pending.savings) { $0 + $1 }
+      totals.savings.merge(pendingAmounts.savings) { $0 + $1 }
     }
-    pending = LedgerAmounts(savings: pending.savings)
+    pendingAmounts = LedgerAmounts(savings: pendingAmounts.savings)
     unsettledIDs = []
   }
 
@@ -76,9 +76,9 @@ struct ReservationLedger: Sendable {
   /// Settles the autocomplete calls of an ended session. All of them were sent, but the service bills only `billedMicros` for all of them
   /// together. The difference is subtracted from the latest calls first.
   mutating func settle(session reservations: [Reservation], billedMicros: Int) {
-    let settled = reservations.filter { $0.id != 0 && !unsettledIDs.contains($0.id) }
-    var unbilledMicros = settled.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingAdding(-max(0, billedMicros))
-    for reservation in settled.reversed() where unbilledMicros > 0 && reservation.micros > 0 {
+    let settledReservations = reservations.filter { $0.id != 0 && !unsettledIDs.contains($0.id) }
+    var unbilledMicros = settledReservations.reduce(0) { $0.saturatingAdding($1.micros) }.saturatingAdding(-max(0, billedMicros))
+    for reservation in settledReservations.reversed() where unbilledMicros > 0 && reservation.micros > 0 {
       let (key, amount) = (reservation.key, Spending(micros: min(unbilledMicros, reservation.micros)))
       unbilledMicros -= amount.micros
       record(LedgerChange(spent: -amount), for: key)
@@ -88,13 +88,13 @@ struct ReservationLedger: Sendable {
 
   mutating func recordSaving(_ amount: Spending, _ key: SavingKey) {
     totals.savings[key, default: .zero] += amount
-    pending.savings[key, default: .zero] += amount
+    pendingAmounts.savings[key, default: .zero] += amount
   }
 
   mutating func record(_ change: LedgerChange, for key: LedgerKey) {
     totals.add(change, to: key)
-    pending.entries[key, default: LedgerChange()] += change
-    if pending.entries[key]?.isZero == true { pending.entries[key] = nil }
+    pendingAmounts.entries[key, default: LedgerChange()] += change
+    if pendingAmounts.entries[key]?.isZero == true { pendingAmounts.entries[key] = nil }
   }
 
   /// Records that the last transaction was written.
@@ -102,8 +102,8 @@ struct ReservationLedger: Sendable {
 
   /// Removes and returns the changes that are to be written.
   mutating func takeTransaction(wall: Double, dayStart: Double) -> LedgerAmounts {
-    defer { pending = LedgerAmounts() }
-    for (key, added) in pending.savings { savingsInDoubt[key] = (added, totals.savings[key] ?? added) }
-    return LedgerAmounts(entries: pending.entries, savings: pending.savings, latestTime: wall, dayStart: dayStart)
+    defer { pendingAmounts = LedgerAmounts() }
+    for (key, added) in pendingAmounts.savings { savingsInDoubt[key] = (added, totals.savings[key] ?? added) }
+    return LedgerAmounts(entries: pendingAmounts.entries, savings: pendingAmounts.savings, latestTime: wall, dayStart: dayStart)
   }
 }

@@ -62,8 +62,8 @@ struct SpendingTotals: Sendable {
 
   /// The remaining free calls of a class this month.
   func remainingFreeCalls(of price: PriceClass, provider: String) -> Int {
-    let used = total(Scope(provider: provider, priceClass: price.name, period: .month(day.month))).committed.calls
-    return max(0, price.freePerMonth.saturatingAdding(-max(0, used)))
+    let usedCount = total(Scope(provider: provider, priceClass: price.name, period: .month(day.month))).committed.calls
+    return max(0, price.freePerMonth.saturatingAdding(-max(0, usedCount)))
   }
 
   /// The reason why the limits allow no further call of a class today; nil if they allow one. If several limits are used up, the reason is

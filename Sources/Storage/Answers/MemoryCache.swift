@@ -37,8 +37,8 @@ struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     guard size >= 0, size <= limit / 4 else { return }
     let node = Node(key: key, value: value, bytes: size, newer: nil, older: nil)
     let index: Int
-    if let free = freeIndices.popLast() {
-      index = free
+    if let freeIndex = freeIndices.popLast() {
+      index = freeIndex
       nodes[index] = node
     } else {
       index = nodes.count
@@ -66,9 +66,9 @@ struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Removes the matching entries and returns their number.
   @discardableResult
   mutating func removeAll(where shouldRemove: (Key, Value) -> Bool) -> Int {
-    let removed = nodes.compactMap { node in node.flatMap { shouldRemove($0.key, $0.value) ? $0.key : nil } }
-    for key in removed { remove(key) }
-    return removed.count
+    let removedKeys = nodes.compactMap { node in node.flatMap { shouldRemove($0.key, $0.value) ? $0.key : nil } }
+    for key in removedKeys { remove(key) }
+    return removedKeys.count
   }
 
   /// All entries, in no particular order.

@@ -35,7 +35,7 @@ public struct StoredAnswer: Sendable, Hashable {
 /// The result of a lookup.
 public struct FoundAnswer: Sendable, Hashable {
   public var answer: Answer
-  /// In seconds since 1970.
+  /// When the answer was stored, in seconds since 1970.
   public var storedAt: Double
   /// True if the answer has expired but may still be served while the service is slow or unavailable.
   public var isStale: Bool

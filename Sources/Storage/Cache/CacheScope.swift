@@ -66,8 +66,8 @@ public struct CacheEntry: Sendable, Hashable {
   public var rows: Int
   /// The size of the encoded answer in bytes.
   public var bytes: Int
-  /// In seconds since 1970.
+  /// When the answer was stored, in seconds since 1970.
   public var storedAt: Double
-  /// In seconds since 1970.
+  /// When the answer becomes stale, in seconds since 1970.
   public var expiresAt: Double
 }

@@ -148,6 +148,7 @@ actor CacheWriter {
     file.removeCopies(before: .infinity)
     if let removal { return removal }
     currentFile.advance(isUsable: false)
+    // The list is bounded: instead of a further scope, everything is purged.
     pendingPurges = pendingPurges.count < 64 ? pendingPurges + [scope] : [.all]
     return nil
   }

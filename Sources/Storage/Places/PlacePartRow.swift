@@ -10,7 +10,7 @@ struct PlacePartRow: Sendable {
   var placeID: String
   var language: String
   var part: PlacePart
-  /// In seconds since 1970.
+  /// When the provider returned the place, in seconds since 1970.
   var storedAt: Double
   /// When the row must no longer be served, in seconds since 1970.
   var endsAt: Double
@@ -27,7 +27,7 @@ struct PlacePartRow: Sendable {
       guard lifetime > 0 else { return nil }
       return PlacePartRow(
         provider: key.provider, user: user, placeID: key.id, language: key.language, part: part, storedAt: now,
-        // For a lifetime without limit: a finite time that is never reached.
+        // A lifetime without limit ends at a finite time that is never reached.
         endsAt: min(now + lifetime, 1e15), value: value)
     }
   }

@@ -9,7 +9,7 @@ public struct UserChoice: Sendable, Hashable {
   public var place: String
   /// The strength of the choice at time `at`, in a unit that the caller defines.
   public var weight: Double
-  /// In seconds since 1970.
+  /// When the user last made the choice, in seconds since 1970.
   public var at: Double
 
   public init(user: UInt32, prefix: String, place: String, weight: Double, at: Double) {

@@ -258,6 +258,7 @@ public actor Ledger: SpendingLedger {
     }
   }
 
+  /// Runs `body`. If a file operation fails, closes the database and throws `unavailable`.
   private func withFileErrors<Result>(_ body: () throws(FileError) -> Result) throws(LedgerError) -> Result {
     do throws(FileError) { return try body() } catch {
       database = nil

@@ -10,8 +10,8 @@ public actor StateStore {
 
   private let path: String
   private let log: @Sendable (LogLevel, String) -> Void
-  /// The providers that the file may have disabled. The set is used only if the file cannot be parsed.
-  private let possiblyDisabled: Set<String>
+  /// The providers that become uncertain if the file cannot be parsed, because it may have disabled them.
+  private let uncertainIfDamaged: Set<String>
   private struct Switches: Sendable {
     /// True for an enabled provider, false for a disabled one.
     var overrides: [String: Bool] = [:]
@@ -19,18 +19,18 @@ public actor StateStore {
     var uncertainProviders: Set<String> = []
   }
   private nonisolated let switches: Mutex<Switches>
-  /// True if the file could not be read yet. Then it must not be overwritten.
+  /// True if the file could not be read and therefore must not be overwritten. The next change first tries to read it again.
   private var isUnread = false
 
   /// Reads the file. A file that cannot be parsed is saved as `….bad`, replaced and reported.
-  /// - Parameter possiblyDisabled: the providers that must not be enabled if the file cannot be parsed, because it may have disabled them.
-  public init(path: String, uncertain possiblyDisabled: Set<String> = [], log: @escaping @Sendable (LogLevel, String) -> Void) {
+  /// - Parameter uncertainIfDamaged: the providers that must not be enabled if the file cannot be parsed, because it may have disabled them.
+  public init(path: String, uncertain uncertainIfDamaged: Set<String> = [], log: @escaping @Sendable (LogLevel, String) -> Void) {
     self.path = path
-    self.possiblyDisabled = possiblyDisabled
+    self.uncertainIfDamaged = uncertainIfDamaged
     self.log = log
-    switches = Mutex(Switches(uncertainProviders: possiblyDisabled))
+    switches = Mutex(Switches(uncertainProviders: uncertainIfDamaged))
     do throws(FileError) {
-      let storedSwitches = try StateStore.read(path, possiblyDisabled, log)
+      let storedSwitches = try StateStore.read(path, uncertainIfDamaged, log)
       switches.withLock { $0 = storedSwitches }
     } catch {
       isUnread = true
@@ -40,17 +40,17 @@ public actor StateStore {
 
   /// The contents of the file; empty if it does not exist. A file that cannot be parsed is saved as `….bad` and replaced.
   private static func read(
-    _ path: String, _ possiblyDisabled: Set<String>, _ log: (LogLevel, String) -> Void
+    _ path: String, _ uncertainIfDamaged: Set<String>, _ log: (LogLevel, String) -> Void
   ) throws(FileError) -> Switches {
     guard let bytes = try Files.read(path, limit: 1 << 20) else { return Switches() }
     if let switches = decode(bytes) { return switches }
     // The new file records the uncertain providers, so that they are still known in the next run.
-    let switches = Switches(uncertainProviders: possiblyDisabled)
+    let switches = Switches(uncertainProviders: uncertainIfDamaged)
     try Files.replace(path + ".bad", with: bytes)
     try write(switches, to: path)
     log(
       .error,
-      "\(path) was damaged and is saved as \(path).bad: providers that it may have disabled stay disabled until they are enabled or disabled by command"
+      "\(path) was damaged and is saved as \(path).bad: providers that it may have disabled stay disabled until an administrator enables or disables them with placesctl"
     )
     return switches
   }
@@ -65,7 +65,7 @@ public actor StateStore {
   /// nothing.
   public func override(_ provider: String, enabled: Bool?) throws(StateError) {
     do throws(FileError) {
-      var switches = isUnread ? try StateStore.read(path, possiblyDisabled, log) : self.switches.withLock { $0 }
+      var switches = isUnread ? try StateStore.read(path, uncertainIfDamaged, log) : self.switches.withLock { $0 }
       switches.overrides[provider] = enabled
       switches.uncertainProviders.remove(provider)
       try StateStore.write(switches, to: path)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A log that contains at most one message on each topic in ten minutes.
 final class RateLimitedLog: Sendable {
-  /// In seconds.
+  /// The minimum number of seconds between two messages on one topic.
   static let interval = 600.0
   private let time: any TimeSource
   private let log: @Sendable (LogLevel, String) -> Void

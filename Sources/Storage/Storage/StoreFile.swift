@@ -102,7 +102,7 @@ struct StoreFile: Sendable {
 
   /// A database that was set aside.
   private struct SetAsideCopy {
-    /// In seconds since 1970, as in the file's name.
+    /// When the database was set aside, in seconds since 1970, as the file's name states it.
     var time: String
     var paths: [String]
   }
