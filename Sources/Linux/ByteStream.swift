@@ -4,6 +4,7 @@
 public final class ByteStream: StreamHandler, @unchecked Sendable {
   /// The functions that receive the input. Both are called on the loop's thread.
   public struct Receiver: Sendable {
+    /// Called with bytes that have arrived.
     public var bytes: @Sendable (Span<UInt8>) -> Void
     /// Called once when the stream has ended, by the peer, by an error or by `close`.
     public var end: @Sendable () -> Void
@@ -20,12 +21,12 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   private var socket: FileDescriptor?
   private var registration: EventLoop.Registration?
   /// Queued bytes, of which the first `sentCount` were sent.
-  private var unsent: [UInt8] = []
+  private var unsentBytes: [UInt8] = []
   private var sentCount = 0
   private var endsAfterSending = false
   /// True as long as the peer accepts bytes.
   private var peerAcceptsBytes = true
-  /// True if `unsent` is sent at the end of the loop's round. Thus one system call sends everything that is queued within a round.
+  /// True if `unsentBytes` is sent at the end of the loop's round. Thus one system call sends everything that is queued within a round.
   private var isSendPlanned = false
 
   /// Creates a stream that neither receives nor sends before `begin`.
@@ -66,7 +67,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   public func ready(_ events: EventLoop.Events) {
     if events.isEmpty { isSendPlanned = false }
     if events.isEmpty || events.contains(.writable) { flush() }
-    if unsent.count - sentCount > unsentLimit { endStream() }
+    if unsentBytes.count - sentCount > unsentLimit { endStream() }
   }
 
   public func received(_ bytes: Span<UInt8>) { receiver.bytes(bytes) }
@@ -83,7 +84,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
 
   private func queue(_ bytes: [UInt8]) {
     guard socket != nil, peerAcceptsBytes, !endsAfterSending else { return }
-    unsent.append(contentsOf: bytes)
+    unsentBytes.append(contentsOf: bytes)
     guard !isSendPlanned else { return }
     isSendPlanned = true
     loop.callAtEndOfRound(self)
@@ -91,16 +92,16 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
 
   /// Sends queued bytes until all are sent or the socket accepts no more.
   private func flush() {
-    while sentCount < unsent.count {
-      switch socket?.send(unsent.span.extracting(sentCount...)) ?? .end {
+    while sentCount < unsentBytes.count {
+      switch socket?.send(unsentBytes.span.extracting(sentCount...)) ?? .end {
       case .bytes(let count): sentCount += count
       case .wouldBlock:
-        unsent.removeSent(&sentCount)
+        unsentBytes.removeSent(&sentCount)
         return watchOutput(true)
       case .end, .failed: return stopSending()
       }
     }
-    unsent.removeAll(keepingCapacity: unsent.capacity <= 1 << 16)
+    unsentBytes.removeAll(keepingCapacity: unsentBytes.capacity <= 1 << 16)
     sentCount = 0
     watchOutput(false)
     if endsAfterSending { socket?.finishSending() }
@@ -110,7 +111,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   /// message.
   private func stopSending() {
     peerAcceptsBytes = false
-    unsent = []
+    unsentBytes = []
     sentCount = 0
     watchOutput(false)
   }
@@ -126,7 +127,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     if let registration { loop.remove(registration) }
     registration = nil
     socket = nil
-    unsent = []
+    unsentBytes = []
     receiver.end()
   }
 }

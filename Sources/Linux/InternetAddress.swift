@@ -2,9 +2,9 @@ import Glibc
 
 /// An IPv4 or IPv6 address.
 public enum InternetAddress: Hashable, Sendable {
-  /// In host order.
+  /// The address as a number in host byte order.
   case version4(UInt32)
-  /// 16 bytes in network order.
+  /// The 16 bytes of the address in network byte order.
   case version6([UInt8])
 
   /// Converts a socket address; nil if its family is neither IPv4 nor IPv6.

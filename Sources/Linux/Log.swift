@@ -15,7 +15,7 @@ public final class Log: Sendable {
 
   /// The lines of one kind in one period.
   fileprivate struct Burst {
-    /// In monotonic seconds.
+    /// When the period began, in monotonic seconds.
     var start: Double
     /// The number of lines, including dropped ones.
     var count = 0

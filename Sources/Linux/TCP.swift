@@ -3,7 +3,7 @@ import Glibc
 
 /// A numeric IPv4 or IPv6 address and a port.
 public struct TCPEndpoint: Sendable, Hashable, CustomStringConvertible {
-  /// 4 or 16 bytes, in network order.
+  /// The 4 or 16 bytes of the address in network byte order.
   public var address: [UInt8]
   public var port: UInt16
 

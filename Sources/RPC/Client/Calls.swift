@@ -75,14 +75,14 @@ final class Calls: Sendable {
   /// Ends all calls, because the connection is closed.
   /// - Parameter reason: why this side closed the connection; nil if the server did.
   func close(_ reason: RPCClientError? = nil) {
-    let end = state.withLock { state in
+    let error = state.withLock { state in
       state.isClosed = true
       if let reason { state.lastError = reason }
       guard !state.completionsByID.isEmpty else { return RPCClientError.closed }
       defer { state.lastError = nil }
       return state.lastError ?? .closed
     }
-    endAll(end)
+    endAll(error)
   }
 
   private func endAll(_ error: RPCClientError) {

@@ -14,14 +14,14 @@ struct CanonicalReply {
     let head: StaticString = "{\"jsonrpc\":\"2.0\",\"id\":"
     let key: StaticString = ",\"result\":"
     guard bytes.matches(head, at: start), let end = bytes.index(of: 0x0A, in: start..<bytes.count) else { return nil }
-    let digits = start + head.utf8CodeUnitCount
-    var (index, id) = (digits, Int64(0))
+    let digitsStart = start + head.utf8CodeUnitCount
+    var (index, id) = (digitsStart, Int64(0))
     // A number of 18 digits always fits into an Int64.
-    while index < end, index - digits < 18, bytes[index] &- UInt8(ascii: "0") < 10 {
+    while index < end, index - digitsStart < 18, bytes[index] &- UInt8(ascii: "0") < 10 {
       id = id * 10 + Int64(bytes[index] - UInt8(ascii: "0"))
       index += 1
     }
-    guard index > digits, bytes.matches(key, at: index) else { return nil }
+    guard index > digitsStart, bytes.matches(key, at: index) else { return nil }
     let resultStart = index + key.utf8CodeUnitCount
     guard resultStart < end - 1, bytes[end - 1] == UInt8(ascii: "}") else { return nil }
     (self.id, resultRange, endIndex) = (id, resultStart..<end - 1, end + 1)

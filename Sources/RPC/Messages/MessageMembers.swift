@@ -55,7 +55,8 @@ struct MessageMembers {
 }
 
 extension JSONScanner {
-  /// Skips the next value of a text that is known to be JSON, and returns its range; nil if no byte follows the value.
+  /// Skips the next value of a text that is known to be JSON, and returns its range; nil if the value reaches the end of the bytes,
+  /// where it may be cut off.
   public mutating func skipValue(in bytes: Span<UInt8>) -> Range<Int>? {
     switch peek(in: bytes) {
     case nil: return nil
@@ -80,7 +81,7 @@ extension JSONScanner {
 }
 
 extension Span<UInt8> {
-  /// True if the text is at the index.
+  /// True if these bytes contain `text` at `index`.
   func matches(_ text: StaticString, at index: Int) -> Bool {
     guard index >= 0, index + text.utf8CodeUnitCount <= count else { return false }
     return withUnsafeBytes { bytes -> Bool in

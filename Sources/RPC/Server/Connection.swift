@@ -7,6 +7,7 @@ import PlacesKit
 final class Connection: StreamHandler, @unchecked Sendable {
   let number: UInt64
   private(set) var caller: Peer
+  /// The connections and turns of the caller's user, which this connection shares with that user's other connections.
   private(set) var share: UserShare
   let serverLoop: ServerLoop
   /// Nil once closed.

@@ -12,7 +12,7 @@ final class UserShare {
   /// The turn for which `remainingRequests` applies.
   private var turn = UInt64.max
   private var remainingRequests = 0
-  private var bytes = TurnBudget()
+  private var byteBudget = TurnBudget()
   /// The connections that wait for a turn, in the order of these turns.
   private var waitingConnections: [Connection] = []
 
@@ -36,14 +36,14 @@ final class UserShare {
   /// The number of bytes that may still be read in this turn; 0 if the user's bytes or requests are used up.
   func remainingBytes(inTurn turn: UInt64, _ options: ServerOptions) -> Int {
     if turn != self.turn { (self.turn, remainingRequests) = (turn, options.turnRequests) }
-    let remainingBytes = bytes.remaining(inTurn: turn, perTurn: options.turnBytes)
+    let remainingBytes = byteBudget.remaining(inTurn: turn, perTurn: options.turnBytes)
     return remainingRequests > 0 ? remainingBytes : 0
   }
 
   /// Counts requests and bytes that were read in this turn.
   func charge(_ count: Int, requests: Int) {
     remainingRequests -= requests
-    bytes.charge(count)
+    byteBudget.charge(count)
   }
 
   /// True while this user is in the server's queue of waiting users.

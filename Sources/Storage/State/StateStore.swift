@@ -23,7 +23,7 @@ public actor StateStore {
   private var isUnread = false
 
   /// Reads the file. A file that cannot be parsed is saved as `….bad`, replaced and reported.
-  /// - Parameter uncertainIfDamaged: the providers that must not be enabled if the file cannot be parsed, because it may have disabled them.
+  /// - Parameter uncertainIfDamaged: the providers that stay off if the file cannot be parsed, because it may have disabled them.
   public init(path: String, uncertain uncertainIfDamaged: Set<String> = [], log: @escaping @Sendable (LogLevel, String) -> Void) {
     self.path = path
     self.uncertainIfDamaged = uncertainIfDamaged
