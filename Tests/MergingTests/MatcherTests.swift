@@ -27,6 +27,27 @@ struct MatcherTests {
     for _ in 0..<5 { #expect(groups(records.shuffled(using: &random)) == expected) }
   }
 
+  @Test("no word is in two lists of the word table, or twice in one")
+  func listedOnce() {
+    var seen: Set<Substring> = []
+    #expect(WordTable.listedWords.filter { !seen.insert($0).inserted } == [])
+    #expect(seen.count > 500)
+  }
+
+  @Test(
+    "a word with several meanings has the one that is commonest in names of places",
+    arguments: [
+      ("sta", Word.Kind.name, "saint"), ("dos", .filler, "dos"), ("do", .filler, "do"), ("as", .filler, "as"), ("neuf", .modifier, "new"),
+      ("nove", .modifier, "new"), ("spa", .generic, "spa"), ("i", .number, "1"), ("ten", .number, "10"), ("sur", .modifier, "south"),
+      ("s", .modifier, "south"), ("av", .generic, "avenue"), ("inside", .filler, "inside"),
+    ])
+  func meaning(_ word: String, _ kind: Word.Kind, _ meaning: String) throws {
+    let entry = try #require(WordTable.entries[Word.key(of: word)])
+    #expect(entry.kind == kind)
+    let meaningKey = WordTable.entries[Word.key(of: meaning)]?.key ?? Word.key(of: meaning)
+    #expect((entry.key ?? Word.key(of: word)) == meaningKey)
+  }
+
   @Test("only the beginning of a huge text is compared", .timeLimit(.minutes(1)))
   func huge() {
     let words = (0..<20_000).map { "street\($0)" }.joined(separator: " ")

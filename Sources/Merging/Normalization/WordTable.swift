@@ -19,6 +19,7 @@ enum WordTable {
     }
     add(generic, .generic, 0.35)
     add(parts, .part, 0.5)
+    add(prepositionWords, .filler, 0.08)
     add(fillers, .filler, 0.08)
     add(legal, .legal, 0.05)
     func addMeanings(_ lines: String, _ kind: Word.Kind, _ weight: Double) {
@@ -47,27 +48,37 @@ enum WordTable {
     return entries
   }()
 
-  /// Prepositions that introduce the containing place: Starbucks at Plaza Singapura.
-  static let prepositions: Set<UInt64> = Set(
-    "at in im am inside within chez en presso dans beim".split(separator: " ").map { Word.key(of: $0) })
+  /// Every word of the lists, each of which is in one list only, because an entry would replace that of an earlier list. A word with
+  /// several meanings is in the list of the one that is commonest in names of places. The first word on a line of `abbreviations` is left
+  /// out: its kind is that of its own list.
+  static var listedWords: [Substring] {
+    var words: [Substring] = []
+    for list in [generic, parts, prepositionWords, fillers, legal, modifiers, numbers] { words += list.split(whereSeparator: \.isWhitespace) }
+    for line in abbreviations.split(separator: "\n") { words += line.split(separator: " ").dropFirst() }
+    return words
+  }
 
-  /// Articles, prepositions, conjunctions, and words such as `nr` that introduce a number.
+  /// Prepositions that introduce the containing place: Starbucks at Plaza Singapura. They are fillers too.
+  static let prepositions: Set<UInt64> = Set(prepositionWords.split(separator: " ").map { Word.key(of: $0) })
+  private static let prepositionWords = "at in im am inside within chez en presso dans beim"
+
+  /// Articles, other prepositions, conjunctions, and words such as `nr` that introduce a number.
   private static let fillers = """
-    the a an and of at in on by for to with from und der die das des dem den im am an bei zu zum zur fur von vom mit auf de del la las \
-    el los le les du des et au aux en sur chez l d di da do dos das della dello dei delle e i il lo gli al alla y con por para em na no nas nos \
-    o os as van het een te ten ter op och av pa til og af s t ve wa al el ha the number nr
+    the a an and of on by for to with from der die das des dem den bei zu zum zur fur von vom mit auf de del la las \
+    el los le les du au aux l d di da do dos della dello dei delle il lo gli al alla con por para em na no nas nos \
+    o os as van het een te ter op pa til af t ve wa ha number nr
     """
 
   /// Legal forms and professional titles.
   private static let legal = """
     inc incorporated llc llp lp pllc pc ltd limited plc co company corp corporation gmbh ag kg ohg ug ek ev gbr mbh kgaa se sa sas sarl sasu eurl \
-    sl slu srl spa snc sas scrl bv nv cv vof ab as asa aps oy oyj sp zoo kft zrt bt sro doo dd ad ood eood ooo oao zao ooo ltda eireli me epp mei \
-    pty pte sdn bhd tbk pt kk yk kabushiki gaisha kaisha md dds dmd do od phd cpa esq np fnp dvm dpm aprn rn lmt lcsw jr sr
+    sl slu srl snc scrl bv nv cv vof ab asa aps oy oyj sp zoo kft zrt bt sro doo dd ad ood eood ooo oao zao ltda eireli me epp mei \
+    pty pte sdn bhd tbk pt kk yk kabushiki gaisha kaisha md dds dmd od phd cpa esq np fnp dvm dpm aprn rn lmt lcsw jr sr
     """
 
   /// Words for kinds of places.
   private static let generic = """
-    restaurant restaurante ristorante restoran restauracja gaststatte gasthaus gasthof wirtshaus trattoria osteria taverna taverne tavern brasserie \
+    restaurant restoran restauracja gaststatte gasthaus gasthof wirtshaus trattoria osteria taverna taverne tavern brasserie \
     bistro cafe caffe caffetteria coffee kaffee kafe cafeteria tea bar pub grill grille diner eatery kitchen cuisine food foods pizza pizzeria \
     burger burgers sushi bbq barbecue steakhouse noodle noodles ramen deli delicatessen buffet lounge tapas seafood chicken sandwich sandwiches \
     bakery backerei boulangerie panaderia panificio padaria patisserie pasteleria konditorei hotel hotels hostel motel inn lodge resort suites suite pension \
@@ -77,7 +88,7 @@ enum WordTable {
     gym fitness yoga club clube verein school schule escuela escola ecole scuola college university universidad universidade universitat academy academia \
     academie institute instituto institut kindergarten church kirche iglesia igreja eglise chiesa chapel kapelle temple mosque parish museum gallery galerie galeria \
     theatre theater teatro cinema kino biblioteca bibliothek hospital clinic clinica klinik clinique praxis medical health healthcare care dental \
-    dentist dentistry zahnarzt physicians physician doctors doctor dr surgery medicine center centre centro zentrum central services service servicios servicos \
+    dentist dentistry zahnarzt physicians physician doctors doctor dr surgery medicine center centro zentrum central services service servicios servicos \
     solutions group grupo gruppe associates partners agency agencia agentur office insurance seguros versicherung bank banco banque banca sparkasse credit union financial finance \
     law legal attorney attorneys lawyer auto autos automotive car cars motors motor garage tire tires repair supply supplies \
     rental rentals realty estate real properties property positions home house haus casa maison station tankstelle gas petrol \
@@ -137,14 +148,14 @@ enum WordTable {
   /// One number on each line: its digits, then the words for it.
   private static let numbers = """
     1 one first i eins erste uno primero premier primo
-    2 two second ii zwei zweite dos segundo deuxieme due secondo
+    2 two second ii zwei zweite segundo deuxieme due secondo
     3 three third iii drei dritte tres tercero troisieme tre
     4 four fourth iv vier quatro cuatro quatre quattro
     5 five fifth v funf cinco cinq cinque
     6 six sixth vi sechs seis sei
     7 seven seventh vii sieben siete sete sept sette
     8 eight eighth viii acht ocho oito huit otto
-    9 nine ninth ix neun nueve nove neuf
+    9 nine ninth ix neun nueve
     10 ten tenth zehn diez dez dix dieci
     11 eleven eleventh xi
     12 twelve twelfth xii
@@ -167,7 +178,7 @@ enum WordTable {
 
   /// One word on each line: its long form, then its abbreviations and other forms.
   private static let abbreviations = """
-    saint st ste sankt skt san santa sao santo sant
+    saint st ste sta sankt skt san santa sao santo sant
     mount mt
     fort ft
     center ctr cntr centre
@@ -179,7 +190,7 @@ enum WordTable {
     university univ uni
     hospital hosp
     school sch
-    station stn sta
+    station stn
     restaurant rest restaurante ristorante
     pharmacy pharm
     department dept
