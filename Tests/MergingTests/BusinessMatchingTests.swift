@@ -97,6 +97,15 @@ struct BusinessMatchingTests {
   }
 
   @Test(
+    "are two if one lies in the other, after any preposition",
+    arguments: [
+      "Subway at Mercy Hospital", "Subway inside Mercy Hospital", "Subway within the Mercy Hospital", "Subway beim Mercy Hospital",
+    ])
+  func inside(_ longer: String) {
+    #expect(value(of: "insideOther", record("a", "Mercy Hospital", "hospital"), record("b", longer, "hospital")) == 1)
+  }
+
+  @Test(
     "are less likely the same if one name ends with the other after further words, but not after an article",
     arguments: [("Queen Victoria Park", 1.0), ("The Victoria Park", 0), ("Kiosk at Victoria Park", 0), ("Victoria Park Kiosk", 0)])
   func ends(_ longer: String, _ expected: Double) {
