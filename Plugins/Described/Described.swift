@@ -19,13 +19,13 @@ public struct Described: Provider {
   public let manifest: Manifest
   private let service: DescribedService
 
-  /// Throws `badRequest` if the setting `description` is not a sound description.
+  /// Throws `badRequest` if the setting `description` is not a valid description.
   public init(context: ProviderContext) async throws(ProviderError) {
     let text = Array((context.settings["description"]?.string ?? "").utf8)
     let reading = ServiceDescription.read(text, service: context.settings["service"]?.string ?? context.id, file: "description")
     guard let description = reading.description else {
       throw ProviderError(
-        .badRequest, "the description of the service is not sound: \(reading.problems.first.map { "\($0)" } ?? "it is empty")")
+        .badRequest, "the description of the service is not valid: \(reading.problems.first.map { "\($0)" } ?? "it is empty")")
     }
     manifest = description.manifest
     service = DescribedService(description, settings: context.settings, send: context.http)

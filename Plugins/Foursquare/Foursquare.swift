@@ -9,20 +9,22 @@ public struct Foursquare: Provider, PhotoService {
   public init(context: ProviderContext) async throws(ProviderError) { self.context = context }
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    let preferred = context.settings["bias"]?.string
-    let response = try await context.http(try FoursquareAutocomplete.request(for: request, preferredType: preferred))
+    let preferredType = context.settings["bias"]?.string
+    let response = try await context.http(try FoursquareAutocomplete.request(for: request, preferredType: preferredType))
     return try FoursquareAutocomplete.page(from: response, for: request)
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
     var responses: [HTTPResponse] = []
-    for part in try FoursquareSearch.requests(for: request) { responses.append(try await context.http(part)) }
+    for httpRequest in try FoursquareSearch.requests(for: request) { responses.append(try await context.http(httpRequest)) }
     return try FoursquareSearch.page(from: responses, for: request, base: context.baseURL)
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     if var region = FoursquareRegion(id: request.id) {
-      if region.bounds == nil, request.fields.contains(.viewport) { try region.locate(by: try await context.http(region.nearRequest)) }
+      if region.bounds == nil, request.fields.contains(.viewport) {
+        try region.setBounds(from: try await context.http(region.boundsRequest))
+      }
       return region.place(fields: request.fields)
     }
     let response = try await context.http(try FoursquareDetails.request(for: request))

@@ -6,14 +6,14 @@ enum FoursquareAutocomplete {
   static func request(for request: AutocompleteRequest, preferredType: String? = nil) throws(ProviderError) -> HTTPRequest {
     var query = [HTTPRequest.Item("query", request.query)]
     // Without `ll` Foursquare prefers places near the address of this machine.
-    if let area = request.restriction ?? request.bias { query += FoursquareRequests.around(area, atMost: 100_000) }
+    if let area = request.restriction ?? request.bias { query += FoursquareRequests.circle(around: area) }
     let types = try types(for: request)
     if types.count < RowType.allCases.count { query.append(.init("types", types.map(\.rawValue).joined(separator: ","))) }
     if let preferredType { query.append(.init("bias", preferredType)) }
     if let token = request.sessionToken { query.append(.init("session_token", token)) }
-    // If rows are filtered here afterwards, as many as possible are requested.
+    // If `page` may drop rows, as many as possible are requested.
     let isFiltered = !request.types.isEmpty || request.collection != nil
-    query.append(.init("limit", isFiltered ? "50" : String(min(max(request.limit, 1), 50))))
+    query.append(.init("limit", String(isFiltered ? FoursquareRequests.maxRows : FoursquareRequests.rowCount(request.limit))))
     return FoursquareRequests.get(["autocomplete"], query: query)
   }
 
@@ -22,23 +22,23 @@ enum FoursquareAutocomplete {
 
   /// The types of the rows that can pass the request's filters, in Foursquare's order.
   private static func types(for request: AutocompleteRequest) throws(ProviderError) -> [RowType] {
-    var (places, regions) = (true, true)
+    var (wantsPlaces, wantsRegions) = (true, true)
     if let collection = request.collection {
-      places = collection == .establishment
-      regions = [.regions, .cities, .geocode].contains(collection)
+      wantsPlaces = collection == .establishment
+      wantsRegions = [.regions, .cities, .geocode].contains(collection)
     } else if !request.types.isEmpty {
       let groups = request.types.map(\.group)
-      places = groups.contains { $0 != .region && $0 != .address }
-      regions = groups.contains(.region)
+      wantsPlaces = groups.contains { $0 != .region && $0 != .address }
+      wantsRegions = groups.contains(.region)
     }
-    // Without places and regions, the request is for addresses only.
-    guard places || regions else { throw ProviderError(.unsupported, "Foursquare suggests no addresses", detail: "types") }
+    // A request for neither places nor regions is for addresses only.
+    guard wantsPlaces || wantsRegions else { throw ProviderError(.unsupported, "Foursquare suggests no addresses", detail: "types") }
     return RowType.allCases.filter { type in
       switch type {
-      case .place: places && request.kinds.contains(.place)
-      case .geo: regions && request.kinds.contains(.place)
-      // A search can be for a category of places.
-      case .search: places && request.kinds.contains(.query)
+      case .place: wantsPlaces && request.kinds.contains(.place)
+      case .geo: wantsRegions && request.kinds.contains(.place)
+      // A text to search for may name a category of places.
+      case .search: wantsPlaces && request.kinds.contains(.query)
       }
     }
   }
@@ -46,12 +46,12 @@ enum FoursquareAutocomplete {
   static func page(from response: HTTPResponse, for request: AutocompleteRequest) throws(ProviderError) -> Page<Suggestion> {
     let body = try FoursquareErrors.body(of: response)
     guard let results = body["results"]?.array else { throw ProviderError(.decode, "Foursquare's answer holds no results") }
-    let rows = results.compactMap(suggestion).filter { request.kinds.contains($0.kind) && keeps($0.types, request) }
+    let rows = results.compactMap(suggestion).filter { request.kinds.contains($0.kind) && passes($0.types, request) }
     return Page(rows: Array(rows.prefix(request.limit)))
   }
 
-  /// True if a row of these types passes the request's filters: Foursquare filters only by the type of row.
-  private static func keeps(_ types: [PlaceType], _ request: AutocompleteRequest) -> Bool {
+  /// True if a row of these types passes the request's type filters. Foursquare itself filters only by `RowType`.
+  private static func passes(_ types: [PlaceType], _ request: AutocompleteRequest) -> Bool {
     if !request.types.isEmpty, !types.contains(where: { $0.isKind(of: request.types) }) { return false }
     return request.collection?.contains(types) ?? true
   }
@@ -84,7 +84,7 @@ enum FoursquareAutocomplete {
     }
   }
 
-  /// The id in a link such as `/places/4b05…`, the path of the place's details.
+  /// The id in a link such as `/places/4b05…`, which is the path of a details call.
   private static func id(link: JSONValue?) -> String? {
     guard let parts = link?.string?.split(separator: "/"), parts.count == 2, parts[0] == "places" else { return nil }
     let id = String(parts[1])

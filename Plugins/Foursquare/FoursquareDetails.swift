@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `GET /places/{fsq_place_id}`, which documents no session token.
+/// `GET /places/{fsq_place_id}`. Foursquare documents no session token for this call.
 enum FoursquareDetails {
   static func request(for request: DetailsRequest) throws(ProviderError) -> HTTPRequest {
     guard isID(request.id) else { throw ProviderError(.notFound, "Foursquare has no such id") }

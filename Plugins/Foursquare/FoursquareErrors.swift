@@ -1,8 +1,8 @@
 import Geocoders
 import PlacesKit
 
-/// Converts Foursquare's errors to `ProviderError`. Bodies contain `message` or `error_detail`; neither is shown, since they may repeat the
-/// request.
+/// Converts Foursquare's errors to `ProviderError`. The text in `message` or `error_detail` of an answer is not shown to the user, because
+/// it may repeat the request.
 enum FoursquareErrors {
   static func body(of response: HTTPResponse) throws(ProviderError) -> JSONValue {
     let retryAfter = response.retryAfterSeconds
@@ -14,7 +14,7 @@ enum FoursquareErrors {
       return body
     case 401, 403:
       throw ProviderError(.credentials, "Foursquare refuses the key: put a valid service key into api_key_file", detail: "keyInvalid")
-    // Only a details call can report that a place does not exist; it checks that itself.
+    // A details call checks `isNotFound` before this function. Any other 404 means that the address is wrong.
     case 404: throw ProviderError(.http, "there is no such call at this address (HTTP 404): check base_url", detail: "serverError")
     case 429 where retryAfter == nil && isCreditUsedUp(response.body):
       throw ProviderError(.quota, "the monthly credit at Foursquare is used up", detail: "usageLimitExceeded")

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The fields that Foursquare has, and their names there. Premium fields make a call more expensive.
+/// The fields that Foursquare supports, and their names in its API. Premium fields make a call more expensive.
 enum FoursquareFields {
   static let premium: Set<PlaceField> = [.openingHours, .rating, .priceLevel, .photos, .editorialSummary, .userRatingsTotal]
 
@@ -9,7 +9,7 @@ enum FoursquareFields {
     .iconImageURL,
   ])
 
-  /// The price levels, which Foursquare numbers from 1 to 4.
+  /// The price levels that Foursquare numbers 1, 2, 3 and 4, in this order.
   static let priceLevels: [PriceLevel] = [.inexpensive, .moderate, .expensive, .veryExpensive]
 
   private static func names(of field: PlaceField) -> [String] {
@@ -18,7 +18,7 @@ enum FoursquareFields {
     case .coordinate: ["latitude", "longitude"]
     case .formattedAddress, .addressComponents: ["location"]
     case .types, .iconImageURL: ["categories"]
-    // Details return the number as dialled in the place's country.
+    // Details return the number in its national form. The country in `location` is needed to convert it.
     case .phoneNumber: ["tel", "location"]
     case .website: ["website"]
     case .businessStatus: ["date_closed"]
@@ -36,7 +36,7 @@ enum FoursquareFields {
   static func mask(_ fields: Set<PlaceField>) -> String {
     var mask = ["fsq_place_id"]
     for field in PlaceField.allCases where fields.contains(field) {
-      for word in names(of: field) where !mask.contains(word) { mask.append(word) }
+      for name in names(of: field) where !mask.contains(name) { mask.append(name) }
     }
     return mask.joined(separator: ",")
   }

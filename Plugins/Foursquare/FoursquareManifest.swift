@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// Foursquare's abilities, prices and terms. Prices are quoted from a third party (USD, 2026): Pro from 15 a thousand after 10,000 free
-/// ones a month, Premium from 18.75. Terms: usage guidelines of 2026-02-12, acceptable use policy of 2024-03-12 (no mixing with share-alike
-/// material).
+/// Foursquare's abilities, prices and terms. The prices are those that a third party quotes (2026): 1,000 Pro calls cost USD 15 after
+/// 10,000 free calls a month, 1,000 Premium calls USD 18.75. Terms: usage guidelines of 2026-02-12, acceptable use policy of 2024-03-12 (no
+/// mixing with share-alike material).
 let foursquareManifest = Manifest(
   plugin: "foursquare", name: "Foursquare", version: "1.0", summary: "Foursquare Places API of 2025-06-17",
   autocomplete: Capability(
@@ -39,7 +39,7 @@ let foursquareManifest = Manifest(
       .search: Dictionary(uniqueKeysWithValues: FoursquareFields.premium.map { ($0, "premium") }),
       .details: Dictionary(uniqueKeysWithValues: FoursquareFields.premium.map { ($0, "premium") }),
     ]),
-  // Without a session token, each keystroke is charged. It is not documented how a session with a token is billed, so the accounts count
-  // none of its calls as free.
+  // Without a session token, each keystroke is charged. Foursquare does not document how it bills a session with a token, so none of its
+  // calls is counted as free.
   sessions: SessionRule(endings: [:]),
   coordinateDecimals: 3, typeWords: FoursquareTypes.categoryIDs)

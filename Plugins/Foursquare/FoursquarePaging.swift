@@ -1,6 +1,7 @@
 import PlacesKit
 
-/// Further pages of a search. The URL of the next one is in the header `Link` (RFC 8288), and its query is sent unchanged.
+/// Further pages of a search. The header `Link` of an answer (RFC 8288) has the URL of the next page. The query of this URL is sent
+/// unchanged.
 ///
 /// A page's token is the query of that URL. A search across the antimeridian consists of two requests, and its token has one line for
 /// each side that has more pages.
@@ -14,27 +15,28 @@ enum FoursquarePaging {
 
   /// The token of the page after these answers; nil if there is none. A link to a page that was just requested is ignored, to prevent an
   /// endless loop.
-  /// - Parameter base: the configured address of the service, whose host may be in the link too; nil if there is none.
+  /// - Parameter base: the configured address of the service; nil if none is configured. A link may name its host instead of Foursquare's.
   static func nextToken(after responses: [HTTPResponse], requestedWith token: String?, base: String?) -> String? {
     let requestedQueries = Set((token ?? "").split(separator: "\n"))
     let hosts = [FoursquareRequests.host, base.flatMap { ServiceURL($0)?.host }]
     let queries = responses.compactMap { response in
-      next(in: response.headers.filter { $0.name == "link" }.map(\.value).joined(separator: ", "), of: hosts)
+      nextQuery(in: response.headers.filter { $0.name == "link" }.map(\.value).joined(separator: ", "), hosts: hosts)
     }
     let newQueries = queries.filter { !requestedQueries.contains($0[...]) }
     return newQueries.isEmpty ? nil : newQueries.joined(separator: "\n")
   }
 
-  /// The query of the link with the relation `next`, if it leads to another page of this search.
-  private static func next(in header: String, of hosts: [String?]) -> String? {
+  /// The query of the link with the relation `next`. Nil if there is no such link, or if it leads to anything but a page of a search on one
+  /// of the hosts.
+  private static func nextQuery(in header: String, hosts: [String?]) -> String? {
     // A URL may contain commas, but no angle bracket.
     for link in header.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
       guard let end = link.firstIndex(of: ">"), isNext(link[link.index(after: end)...]) else { continue }
       let text = link[..<end]
       // A relative link refers to the host of the request.
       let isPath = text.hasPrefix("/") && !text.hasPrefix("//")
-      guard let link = ServiceURL((isPath ? "https://\(FoursquareRequests.host)" : "") + text), hosts.contains(link.host),
-        link.path.suffix(2) == FoursquareSearch.path[...], let start = text.firstIndex(of: "?")
+      guard let target = ServiceURL((isPath ? "https://\(FoursquareRequests.host)" : "") + text), hosts.contains(target.host),
+        target.path.suffix(2) == FoursquareSearch.path[...], let start = text.firstIndex(of: "?")
       else { return nil }
       let query = String(text[text.index(after: start)...])
       return url(query: query[...])?.query.contains { $0.name == "cursor" && !$0.value.isEmpty } == true ? query : nil
@@ -52,7 +54,7 @@ enum FoursquarePaging {
     }
   }
 
-  /// The URL with a form-encoded query, in which `+` means a space; nil if it is invalid.
+  /// A URL with this query, which is form-encoded: `+` means a space. Nil if the query is invalid.
   private static func url(query: Substring) -> ServiceURL? {
     ServiceURL("https://\(FoursquareRequests.host)/?\(query.replacing("+", with: "%20"))")
   }

@@ -1,19 +1,19 @@
 import PlacesKit
 
-/// An image of Foursquare's image server: prefix, size and suffix. The id of a photo is its address in full size, such as
-/// `https://fastly.4sqi.net/img/general/1920x1440/name.jpg`. Reference: Places Photos Guide.
+/// A photo from Foursquare's image server. The address of a photo consists of a prefix, a size and a suffix. The id of a photo is its
+/// address in full size, such as `https://fastly.4sqi.net/img/general/1920x1440/name.jpg`. Reference: Places Photos Guide.
 enum FoursquarePhoto {
   static let host = "fastly.4sqi.net"
 
   /// The request for the image, which carries no key. The server crops an image if other proportions are requested, so the requested size
   /// has the proportions of the original. If the original's size is not known, the original is requested.
   static func request(for request: PhotoRequest) throws(ProviderError) -> HTTPRequest {
-    guard var path = path(of: request.id), let index = path.indices.dropLast().last else {
+    guard var path = path(of: request.id), let sizeIndex = path.indices.dropLast().last else {
       throw ProviderError(.notFound, "this is not the id of a Foursquare photo")
     }
-    if let (width, height) = size(path[index]) {
+    if let (width, height) = size(path[sizeIndex]) {
       let scale = min(1, Double(request.maxWidth) / Double(width), Double(request.maxHeight) / Double(height))
-      path[index] = "\(max(1, Int(Double(width) * scale)))x\(max(1, Int(Double(height) * scale)))"
+      path[sizeIndex] = "\(max(1, Int(Double(width) * scale)))x\(max(1, Int(Double(height) * scale)))"
     }
     return HTTPRequest(host: host, path: path, credential: CredentialPlacement.none)
   }

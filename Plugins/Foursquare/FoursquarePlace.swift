@@ -2,9 +2,9 @@ import Geocoders
 import PlacesKit
 import Text
 
-/// Foursquare's place object. Every member may be missing, and an empty string means the same.
+/// Converts Foursquare's place object. Every member of the object may be missing; an empty string means that the value is missing, too.
 enum FoursquarePlace {
-  /// Nil if neither the object nor `id` has an id.
+  /// The place that an object describes; nil if the object has no id and `id` is nil.
   /// - Parameter id: the id that is used if the object has none.
   static func place(from value: JSONValue, fields: Set<PlaceField>, id: String? = nil) -> Place? {
     guard let id = text(value["fsq_place_id"]) ?? id else { return nil }
@@ -32,7 +32,7 @@ enum FoursquarePlace {
     case .phoneNumber: text(value["tel"]).flatMap { Phone.e164($0, country: place.evidence.country) }.map(JSONValue.string)
     case .website: text(value["website"]).map(JSONValue.string)
     case .businessStatus: text(value["date_closed"]) == nil ? "operational" : "closed_permanently"
-    // Foursquare rates from 0 to 10.
+    // Foursquare's ratings are from 0 to 10, those of a `Place` from 0 to 5.
     case .rating: value["rating"]?.double.map { .number($0 / 2) }
     case .priceLevel:
       value["price"]?.integer.flatMap { (1...4).contains($0) ? .string(FoursquareFields.priceLevels[$0 - 1].rawValue) : nil }
@@ -62,10 +62,10 @@ enum FoursquarePlace {
     hours["openNow"] = value["open_now"]
     hours["periods"] = .array(
       (value["regular"]?.array ?? []).compactMap { period in
-        guard let day = period["day"]?.integer, (1...7).contains(day), let open = clock(period["open"]) else { return nil }
+        guard let day = period["day"]?.integer, (1...7).contains(day), let open = minutesSinceMidnight(period["open"]) else { return nil }
         var result: JSONObject = ["open": time(day: day, open)]
-        if let close = clock(period["close"]) {
-          // A closing time that is not later is on the next day.
+        if let close = minutesSinceMidnight(period["close"]) {
+          // A closing time that is not later than the opening time is on the next day.
           result["close"] = time(day: day, close + (close <= open ? 1_440 : 0))
         }
         return .object(result)
@@ -74,15 +74,17 @@ enum FoursquarePlace {
     return .object(hours)
   }
 
-  /// Minutes since midnight of `HHMM`, where 2400 is the end of the day; `+0130` is half past one after midnight.
-  private static func clock(_ value: JSONValue?) -> Int? {
+  /// The minutes from midnight to the time `HHMM`; 2400 is the end of the day. `+0130` is half past one on the next day, and gives the same
+  /// result as `0130`.
+  private static func minutesSinceMidnight(_ value: JSONValue?) -> Int? {
     guard let text = value?.string, let number = Int(text.drop { $0 == "+" }), (0...2400).contains(number), number % 100 < 60 else {
       return nil
     }
     return number / 100 * 60 + number % 100
   }
 
-  /// The time of the week that is this number of minutes after the beginning of a day; 1,440 minutes and more are on the next day.
+  /// The time of the week that is this number of minutes after the beginning of a day. 1,440 minutes (a day) or more are on the next day.
+  /// - Parameter day: from 1 for Monday to 7 for Sunday. The result counts days from Sunday, which is 0.
   private static func time(day: Int, _ minutes: Int) -> JSONValue {
     [
       "day": .integer(Int64((day + minutes / 1_440) % 7)), "hour": .integer(Int64(minutes / 60 % 24)),
@@ -95,7 +97,7 @@ enum FoursquarePlace {
     (categories?.array ?? []).lazy.compactMap { icon($0["icon"]) }.first
   }
 
-  /// The address of an icon of 64 pixels with its grey background: the icons themselves are white.
+  /// The address of an icon of 64 pixels, with a grey background (`bg_`) because the icons themselves are white.
   private static func icon(_ value: JSONValue?) -> String? {
     guard let prefix = text(value?["prefix"]), let suffix = text(value?["suffix"]) else { return nil }
     return "\(prefix)bg_64\(suffix)"

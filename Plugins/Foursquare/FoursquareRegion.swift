@@ -1,8 +1,8 @@
 import Geocoders
 import PlacesKit
 
-/// A city, a country or another region that an autocomplete row of the type `geo` names. Regions have no id at Foursquare: the id of this
-/// row contains all its data, so that details need no call.
+/// A city, a country or another region that an autocomplete row of the type `geo` names. Foursquare has no ids for regions. The id made
+/// here contains all data of the row, so that a details call is only sent for missing bounds.
 ///
 /// The id is `geo:COUNTRY:TYPE:NAME|SECOND_LINE@LAT,LNG;SOUTH,WEST,NORTH,EAST`; the country, the second line, the point and the bounds can
 /// be missing.
@@ -15,12 +15,12 @@ struct FoursquareRegion {
   var location: Coordinate?
   var bounds: Rectangle?
 
-  /// The region of a row.
+  /// The region that an autocomplete row describes.
   init(_ geo: JSONValue?, primary: String, secondary: String?) {
     country = geo?["cc"]?.string.flatMap { $0.count == 2 && $0.allSatisfy { $0.isASCII && $0.isLetter } ? $0.uppercased() : nil }
     type = FoursquareRegion.type(of: geo?["type"]?.string)
-    name = FoursquareRegion.plain(geo?["name"]?.string ?? primary)
-    secondLine = secondary.map(FoursquareRegion.plain)
+    name = FoursquareRegion.withoutSeparators(geo?["name"]?.string ?? primary)
+    secondLine = secondary.map(FoursquareRegion.withoutSeparators)
     location = FoursquareRegion.point(geo?["center"])?.rounded(decimals: 4)
     if let low = FoursquareRegion.point(geo?["bounds"]?["sw"]), let high = FoursquareRegion.point(geo?["bounds"]?["ne"]) {
       let rectangle = Rectangle(low: low.rounded(decimals: 4), high: high.rounded(decimals: 4))
@@ -28,22 +28,22 @@ struct FoursquareRegion {
     }
   }
 
-  /// The region of an id; nil for an id of another form.
+  /// The region that an id describes; nil if the id is not of the form above.
   init?(id: String) {
     let parts = id.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0] == FoursquareRegion.prefix, let at = parts[3].lastIndex(of: "@") else { return nil }
-    let texts = parts[3][..<at].split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = texts.first, !first.isEmpty else { return nil }
+    let lines = parts[3][..<at].split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let firstLine = lines.first, !firstLine.isEmpty else { return nil }
     country = parts[1].isEmpty ? nil : String(parts[1])
     type = PlaceType(rawValue: String(parts[2]))
-    name = String(first)
-    secondLine = texts.count > 1 ? String(texts[1]) : nil
+    name = String(firstLine)
+    secondLine = lines.count > 1 ? String(lines[1]) : nil
     let positions = parts[3][parts[3].index(after: at)...].split(separator: ";", omittingEmptySubsequences: false)
     guard positions.count <= 2 else { return nil }
     if let point = positions.first, !point.isEmpty {
       let numbers = FoursquareRegion.numbers(point)
-      guard numbers.count == 2, let found = Coordinate(latitude: numbers[0], longitude: numbers[1]) else { return nil }
-      location = found
+      guard numbers.count == 2, let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]) else { return nil }
+      location = coordinate
     }
     guard positions.count == 2 else { return }
     let numbers = FoursquareRegion.numbers(positions[1])
@@ -90,9 +90,10 @@ struct FoursquareRegion {
     }
   }
 
-  /// A text without the two characters that end it in an id.
-  private static func plain(_ text: String) -> String { text.replacing("|", with: " ").replacing("@", with: " ") }
+  /// The text with spaces in place of `|` and `@`, which end a text in an id.
+  private static func withoutSeparators(_ text: String) -> String { text.replacing("|", with: " ").replacing("@", with: " ") }
 
+  /// The numbers between the commas; empty if any part is not a number.
   private static func numbers(_ text: Substring) -> [Double] {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Double($0) }
@@ -115,14 +116,15 @@ struct FoursquareRegion {
     }
   }
 
-  /// The request for the location of a region that has no bounds: a search near its name.
-  var nearRequest: HTTPRequest {
+  /// The request for the bounds of a region that has none: a search near its name, whose answer also contains the location of the name.
+  var boundsRequest: HTTPRequest {
     FoursquareRequests.get(
       FoursquareSearch.path, query: [.init("near", label), .init("fields", FoursquareFields.mask([])), .init("limit", "1")])
   }
 
-  /// Sets the bounds from the answer to `nearRequest`. They stay nil if Foursquare does not find the name.
-  mutating func locate(by response: HTTPResponse) throws(ProviderError) {
+  /// Sets the bounds from the answer to `boundsRequest`. They stay nil if Foursquare does not find the name.
+  mutating func setBounds(from response: HTTPResponse) throws(ProviderError) {
+    // Foursquare answers with status 400 if it does not find the name.
     guard response.status != 400 else { return }
     let circle = try FoursquareErrors.body(of: response)["context"]?["geo_bounds"]?["circle"]
     guard let center = FoursquareRegion.point(circle?["center"]), let radius = circle?["radius"]?.double, (1...5_000_000).contains(radius)

@@ -12,8 +12,17 @@ enum FoursquareRequests {
 
   static func point(_ coordinate: Coordinate) -> String { "\(coordinate.latitude),\(coordinate.longitude)" }
 
-  /// The centre and the radius of an area as parameters.
-  static func around(_ area: Area, atMost radius: Double) -> [HTTPRequest.Item] {
-    [.init("ll", point(area.center)), .init("radius", String(Int(min(max(area.radius, 1), radius).rounded(.up))))]
+  /// The maximum of the parameter `radius`, in metres.
+  private static let maxRadius = 100_000.0
+
+  /// The maximum of the parameter `limit`.
+  static let maxRows = 50
+
+  /// The number of rows to request for a request with this limit.
+  static func rowCount(_ limit: Int) -> Int { min(max(limit, 1), maxRows) }
+
+  /// The parameters of the circle around an area: its centre, and its radius from 1 m to the maximum.
+  static func circle(around area: Area) -> [HTTPRequest.Item] {
+    [.init("ll", point(area.center)), .init("radius", String(Int(min(max(area.radius, 1), maxRadius).rounded(.up))))]
   }
 }

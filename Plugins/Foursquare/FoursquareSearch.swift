@@ -24,34 +24,32 @@ enum FoursquareSearch {
     let areas = areas(request)
     return areas.enumerated().map { index, area in
       // If the limit is odd, the first request asks for one row more.
-      let limit = (min(max(request.limit, 1), 50) + areas.count - 1 - index) / areas.count
+      let limit = (FoursquareRequests.rowCount(request.limit) + areas.count - 1 - index) / areas.count
       return FoursquareRequests.get(
         path,
         query: (request.query.isEmpty ? [] : [.init("query", request.query)]) + area + filters + [.init("limit", String(max(limit, 1)))])
     }
   }
 
-  /// The area parameters: one set, or one for each side of the antimeridian. Without an area Foursquare prefers places near the address of
-  /// this machine.
+  /// The area parameters of each request: those of one request, or of one for each side of the antimeridian. Without an area, Foursquare
+  /// prefers places near the network address of this machine.
   private static func areas(_ request: SearchRequest) -> [[HTTPRequest.Item]] {
     switch (request.restriction, request.bias) {
     case (.rectangle(let rectangle), _):
       rectangle.split.map { [.init("ne", FoursquareRequests.point($0.high)), .init("sw", FoursquareRequests.point($0.low))] }
-    case (.some(let circle), _): [FoursquareRequests.around(circle, atMost: 100_000)]
-    case (nil, .some(let bias)): [FoursquareRequests.around(bias, atMost: 100_000)]
+    case (.some(let circle), _): [FoursquareRequests.circle(around: circle)]
+    case (nil, .some(let bias)): [FoursquareRequests.circle(around: bias)]
     case (nil, nil): [[]]
     }
   }
 
-  /// The price filter: a minimum and a maximum. Filtering by price does not need the premium field `price`.
+  /// The price filter: a minimum and a maximum. The filter does not need the premium field `price`.
   private static func prices(_ levels: Set<PriceLevel>) throws(ProviderError) -> [HTTPRequest.Item] {
+    guard !levels.isEmpty else { return [] }
     let levelIndices = FoursquareFields.priceLevels.indices.filter { levels.contains(FoursquareFields.priceLevels[$0]) }
     guard let first = levelIndices.first, let last = levelIndices.last, !levels.contains(.free), last - first == levelIndices.count - 1
     else {
-      guard levels.isEmpty else {
-        throw ProviderError(.unsupported, "Foursquare filters only by price levels without a gap, and not by free")
-      }
-      return []
+      throw ProviderError(.unsupported, "Foursquare filters by consecutive price levels only, and not by free: change priceLevels")
     }
     return [.init("min_price", String(first + 1)), .init("max_price", String(last + 1))]
   }
@@ -65,7 +63,7 @@ enum FoursquareSearch {
       guard let results = body["results"]?.array else { throw ProviderError(.decode, "Foursquare's answer holds no results") }
       parts.append(results.compactMap { FoursquarePlace.place(from: $0, fields: request.fields) })
     }
-    // The limit is at least the number of requests, because each requests at least one row.
+    // Each request is for at least one row, so the page has room for one row of each.
     return Page(
       rows: joined(parts, limit: max(request.limit, parts.count)) { $0.id },
       next: FoursquarePaging.nextToken(after: responses, requestedWith: request.pageToken, base: base))

@@ -1,8 +1,9 @@
 import PlacesKit
 
-/// The type table and Foursquare's categories. A search names categories by the ids of Foursquare's public category tree: a type without an
-/// id here cannot be searched for. A row's types follow from the id of its category or, since the tree has a thousand categories, from the
-/// category's English name: an "Italian Restaurant" is an italian_restaurant and a restaurant, a "Shoe Store" a shoe_store and a store.
+/// Maps the types of the type table to Foursquare's categories. A search names categories by the ids of Foursquare's public category tree,
+/// so a type without an id here cannot be searched for. A row's types follow from the id of its category. The tree has a thousand
+/// categories, so the types of an id that is not in `table` follow from the category's English name: an "Italian Restaurant" is an
+/// italian_restaurant and a restaurant, a "Shoe Store" a shoe_store and a store.
 enum FoursquareTypes {
   private static let table: [(PlaceType, String)] = [
     ("coffee_shop", "4bf58dd8d48988d1e0931735"), ("cafe", "4bf58dd8d48988d16d941735"), ("restaurant", "4d4b7105d754a06374d81259"),
@@ -15,7 +16,7 @@ enum FoursquareTypes {
     ("book_store", "4bf58dd8d48988d114951735"), ("art_gallery", "4bf58dd8d48988d1e2931735"), ("zoo", "4bf58dd8d48988d17b941735"),
   ]
 
-  /// The category of each type that can be searched for; empty for a type that is only derived from the names of categories in answers.
+  /// The category id of each type that a search can name; empty for a type that is only derived from the names of categories in answers.
   static let categoryIDs: [String: [String]] = {
     var idsByType: [String: [String]] = [:]
     for type in PlaceType.all where type.group != .region && type.group != .address { idsByType[type.rawValue] = [] }
@@ -36,7 +37,7 @@ enum FoursquareTypes {
     return types
   }
 
-  /// The types that a category's name means: the whole name if it is a type of the table, and the type of its last word.
+  /// The types that a category's name means: the type that has the whole name, if there is one, and the type of the last word.
   private static func types(ofCategoryNamed name: String) -> [PlaceType] {
     let name = name.lowercased().replacing("é", with: "e")
     guard !misleadingNames.contains(name) else { return [] }

@@ -1,8 +1,8 @@
-/// Recognizes an address without a town. Google finds nothing for one unless the request has a location
+/// Recognizes an address without a town. Google finds nothing for such an address unless the request has a location
 /// (Text Search documentation: "10 High Street, UK").
 enum GoogleAddress {
-  /// `10 High Street, UK` or `12 rue de la Paix`: a number and a street, followed by at most a country. Only countries that write the
-  /// number first count.
+  /// True for a house number and a street, followed by nothing or by a country: `10 High Street, UK`, `12 rue de la Paix`. Only countries
+  /// in which the number precedes the street are recognized.
   static func isInManyTowns(_ query: String) -> Bool {
     let parts = query.lowercased().split(separator: ",").map { part in part.split { !$0.isLetter && !$0.isNumber } }
     guard (1...2).contains(parts.count), let words = parts.first, words.count >= 3, let number = words.first, isHouseNumber(number),
@@ -12,7 +12,7 @@ enum GoogleAddress {
     return isStreet && (parts.count == 1 || countries.contains(parts[1].joined(separator: " ")))
   }
 
-  /// `10`, `10a`
+  /// True for one to five digits and at most one other character, such as `10` and `10a`.
   private static func isHouseNumber(_ word: Substring) -> Bool {
     let digits = word.prefix { ("0"..."9").contains($0) }
     return (1...5).contains(digits.count) && word.count - digits.count <= 1

@@ -8,6 +8,7 @@ enum GoogleAutocomplete {
     if let restriction = request.restriction {
       body["locationRestriction"] = GoogleRequests.area(restriction)
     } else {
+      // Without a bias, Google prefers places near the network address of this machine.
       body["locationBias"] = request.bias.map(GoogleRequests.area) ?? GoogleRequests.world
     }
     let types = try types(for: request)
@@ -23,20 +24,20 @@ enum GoogleAutocomplete {
     return GoogleRequests.post("autocomplete", body: body, mask: nil)
   }
 
-  /// Google takes five types at most.
+  /// Google's names of the requested types. Google accepts five at most.
   private static func types(for request: AutocompleteRequest) throws(ProviderError) -> [String] {
     if let collection = request.collection { return types(of: collection) }
-    var words: [String] = []
+    var googleTypes: [String] = []
     for type in request.types {
-      guard let word = GoogleTypes.word(type) else {
+      guard let googleType = GoogleTypes.googleType(for: type) else {
         throw ProviderError(.unsupported, "Google has no type for \(type.rawValue)", detail: "types")
       }
-      if !words.contains(word) { words.append(word) }
+      if !googleTypes.contains(googleType) { googleTypes.append(googleType) }
     }
-    guard words.count <= 5 else {
-      throw ProviderError(.unsupported, "Google takes five types at most, not \(words.count): request fewer", detail: "types")
+    guard googleTypes.count <= 5 else {
+      throw ProviderError(.unsupported, "Google accepts five types at most, not \(googleTypes.count): request fewer", detail: "types")
     }
-    return words
+    return googleTypes
   }
 
   private static func types(of collection: TypeCollection) -> [String] {
@@ -59,8 +60,8 @@ enum GoogleAutocomplete {
       suggestion.primary = self.text(place["structuredFormat"]?["mainText"])
       suggestion.secondary = self.text(place["structuredFormat"]?["secondaryText"])
       suggestion.types = GoogleTypes.types(from: place["types"])
-      // Google omits the distance of a road, whose nearest point is not known. It also omits a distance of 0, which then counts as not
-      // known.
+      // Google omits the distance of a road, because its nearest point is not known. It also omits a distance of 0, which is therefore
+      // treated as unknown.
       suggestion.distance = place["distanceMeters"]?.double
       suggestion.evidence.equivalents = ["google:\(id)"]
       return suggestion
@@ -72,7 +73,7 @@ enum GoogleAutocomplete {
     return suggestion
   }
 
-  /// A `FormattableText`: offsets are code points, and zero offsets are omitted.
+  /// Converts a `FormattableText`. Its offsets count code points; an omitted offset is 0.
   static func text(_ value: JSONValue?) -> FormattedText? {
     guard let text = value?["text"]?.string, !text.isEmpty else { return nil }
     let length = text.unicodeScalars.count

@@ -25,8 +25,8 @@ enum GoogleDetails {
       }
   }
 
-  /// The place. `movedTo` is the id to request instead if the place has moved and the old id has none of the requested fields; otherwise
-  /// nil.
+  /// The place. If it has moved and the old id has none of the requested fields, `movedTo` is the new id, which the caller requests
+  /// instead; otherwise it is nil.
   static func place(
     from response: HTTPResponse, for request: DetailsRequest
   ) throws(ProviderError) -> (place: Place, movedTo: String?) {
@@ -37,11 +37,11 @@ enum GoogleDetails {
     guard var place = GooglePlace.place(from: body, fields: request.fields, id: request.id) else {
       throw ProviderError(.decode, "Google's answer to a details call contains no place")
     }
-    guard let moved = body["movedPlaceId"]?.string, isID(moved), moved != place.id else { return (place, nil) }
-    place.evidence.equivalents.append("google:\(moved)")
-    // Every answer contains the id.
-    let ids: Set<PlaceField> = [.placeID, .movedPlaceID]
-    let isEmpty = !place.values.contains { !ids.contains($0.key) && $0.value != [] }
-    return (place, isEmpty && !request.fields.isSubset(of: ids) ? moved : nil)
+    guard let newID = body["movedPlaceId"]?.string, isID(newID), newID != place.id else { return (place, nil) }
+    place.evidence.equivalents.append("google:\(newID)")
+    // Every answer contains the ids, so they do not show that the old id still has a value.
+    let idFields: Set<PlaceField> = [.placeID, .movedPlaceID]
+    let isEmpty = !place.values.contains { !idFields.contains($0.key) && $0.value != [] }
+    return (place, isEmpty && !request.fields.isSubset(of: idFields) ? newID : nil)
   }
 }

@@ -3,7 +3,7 @@ import PlacesKit
 
 /// Converts Google's errors to `ProviderError`. `detail` is the name of the corresponding GMSPlacesErrorCode.
 enum GoogleErrors {
-  /// The body of a successful answer; throws the error of any other.
+  /// The body of a successful answer. Throws the error that any other answer reports.
   static func body(of response: HTTPResponse) throws(ProviderError) -> JSONValue {
     let body = try? JSONValue(parsing: response.body)
     guard response.status != 200 else {
@@ -27,14 +27,14 @@ enum GoogleErrors {
     (try? JSONValue(parsing: response.body))?["error"]?["status"]?.string
   }
 
-  /// The error of an answer with another status than 200. The reason in its `ErrorInfo` is more specific than the status, so it is compared
+  /// The error of an answer whose HTTP status is not 200. The reason in its `ErrorInfo` is more specific than the status, so it is compared
   /// first.
   private static func error(status: Int, body: JSONValue?, retryAfter: Double?) -> ProviderError {
-    let name = body?["error"]?["status"]?.string
+    let googleStatus = body?["error"]?["status"]?.string
     let info = (body?["error"]?["details"]?.array ?? []).first { $0["@type"]?.string?.hasSuffix("google.rpc.ErrorInfo") == true }
     let reason = info?["reason"]?.string ?? ""
-    let shownReason = reason.isEmpty ? (name ?? "HTTP \(status)") : reason
-    switch (status, name) {
+    let shownReason = reason.isEmpty ? (googleStatus ?? "HTTP \(status)") : reason
+    switch (status, googleStatus) {
     case (_, _) where ["API_KEY_INVALID", "API_KEY_EXPIRED"].contains(reason), (401, _):
       return ProviderError(
         .credentials, "Google refuses the key (\(shownReason)): put a valid one into api_key_file",
@@ -58,7 +58,7 @@ enum GoogleErrors {
       return ProviderError(
         .rateLimit, "Google's limit of requests a minute is reached (\(shownReason))", retryAfterSeconds: retryAfter ?? 60,
         detail: "rateLimitExceeded")
-    // Only a details call can report that a place does not exist; it checks that itself.
+    // Calls for details and photos check `isNotFound` before this function. Any other 404 means that the address is wrong.
     case (404, _):
       return ProviderError(.http, "there is no such call at this address (\(shownReason)): check base_url", detail: "serverError")
     case (400..<500, _): return ProviderError(.badRequest, "Google refuses the request (\(shownReason))", detail: "invalidRequest")

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The path of each field in Google's field masks, and the tier that it is billed at now (Places API documentation, 2026).
+/// The path of each field in Google's field masks, and the price tier of the field (Places API documentation, 2026).
 enum GoogleFields {
   /// The path in a details mask; a search mask puts `places.` before it.
   static func path(_ field: PlaceField) -> String {
@@ -38,7 +38,8 @@ enum GoogleFields {
     }
   }
 
-  /// The tier of a field in Text Search: `ids`, `pro`, `enterprise` or `atmosphere`. Text Search has no Essentials tier besides the ids.
+  /// The tier of a field in Text Search: `ids`, `pro`, `enterprise` or `atmosphere`. Unlike Place Details, Text Search has no Essentials
+  /// tier for other fields than ids.
   static func searchTier(_ field: PlaceField) -> String {
     switch field {
     case .placeID: "ids"
@@ -65,8 +66,8 @@ enum GoogleFields {
     }
   }
 
-  /// The smallest mask for these fields, in the order of the table, so that equal requests have equal masks. A place's credits are returned
-  /// only if the mask names them; they belong to the tier of the id, which is free in both calls.
+  /// The smallest mask for these fields, in the order of `PlaceField.allCases`, so that equal requests have equal masks. Google returns a
+  /// place's attributions only if the mask names them; they belong to the tier of the id, which is free in both calls.
   static func mask(_ fields: Set<PlaceField>, prefix: String = "", also: [String] = []) -> String {
     var paths = ["\(prefix)id", "\(prefix)attributions"]
     for field in PlaceField.allCases where fields.contains(field) && field != .placeID { paths.append(prefix + path(field)) }

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// The Geocoding API, version 3: `GET /maps/api/geocode/json`, forwards with `address=` and backwards with `latlng=`. It answers errors
-/// with status 200.
+/// The Geocoding API, version 3: `GET /maps/api/geocode/json`, with `address=` for forward and `latlng=` for reverse geocoding. It reports
+/// errors with HTTP status 200 and the member `status` of the body.
 enum GoogleGeocoding {
   static let fields: Set<PlaceField> = [
     .placeID, .name, .formattedAddress, .coordinate, .viewport, .addressComponents, .types, .plusCode,
@@ -39,13 +39,13 @@ enum GoogleGeocoding {
     case "OVER_DAILY_LIMIT": throw ProviderError(.quota, "Google's geocoding quota for today is used up", detail: "usageLimitExceeded")
     case "INVALID_REQUEST": throw ProviderError(.badRequest, "Google refuses the geocoding request", detail: "invalidRequest")
     case "UNKNOWN_ERROR": throw ProviderError(.http, "Google's geocoding failed on its side", detail: "serverError")
-    default: throw ProviderError(.decode, "Google's geocoding answer has no status that is known")
+    default: throw ProviderError(.decode, "Google's geocoding answer has no status, or an unknown one")
     }
     let rows = (body["results"]?.array ?? []).compactMap { place(from: $0, fields: fields) }
     return Page(rows: Array(rows.prefix(limit)))
   }
 
-  /// Converts a v3 result to the form of a `Place` message, which is then mapped like any other.
+  /// Converts a v3 result to the form of the Places API's `Place` message, which `GooglePlace` maps like any other.
   private static func place(from result: JSONValue, fields: Set<PlaceField>) -> Place? {
     var message: JSONObject = [:]
     message["id"] = result["place_id"]

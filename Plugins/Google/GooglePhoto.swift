@@ -1,8 +1,7 @@
 import PlacesKit
 
-/// `GET /v1/places/{id}/photos/{reference}/media`, which returns the address of the image, and the image from Google's image server.
-///
-/// Without `skipHttpRedirect` the answer would be a redirection, which the daemon does not follow.
+/// A photo needs two requests. `GET /v1/places/{id}/photos/{reference}/media` returns the address of the image; without `skipHttpRedirect`,
+/// its answer would be a redirection, which the daemon does not follow. The second request gets the image from Google's image server.
 enum GooglePhoto {
   static let host = "lh3.googleusercontent.com"
 

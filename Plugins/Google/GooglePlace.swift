@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// The members of Google's `Place` message that are fields of a place (google/maps/places/v1/place.proto).
+/// Converts Google's `Place` message to a place (google/maps/places/v1/place.proto).
 enum GooglePlace {
   /// The place that an object describes; nil if the object has no id and `id` is nil.
   /// - Parameter id: the requested id, which is used if the object has none.
@@ -20,7 +20,7 @@ enum GooglePlace {
     return place
   }
 
-  /// Proto3 JSON leaves zeros out: a place on the equator has no latitude.
+  /// Proto3 JSON omits zeros: the location of a place on the equator has no `latitude`.
   private static func coordinate(_ value: JSONValue?) -> Coordinate? {
     guard let value, value.object != nil else { return nil }
     return Coordinate(latitude: value["latitude"]?.double ?? 0, longitude: value["longitude"]?.double ?? 0)
@@ -100,7 +100,7 @@ enum GooglePlace {
     return .object(review)
   }
 
-  /// A google.type.Money: whole units, which proto3 JSON writes as a string, and nanounits.
+  /// The amount of a google.type.Money: whole units, which proto3 JSON writes as a string, and billionths (`nanos`).
   private static func money(_ value: JSONValue?) -> (currency: String, amount: Double)? {
     guard let currency = value?["currencyCode"]?.string, !currency.isEmpty else { return nil }
     guard let units = value?["units"].map({ $0.string.flatMap { Double($0) } ?? $0.double }) ?? 0 else { return nil }
@@ -133,7 +133,7 @@ enum GooglePlace {
     return .object(fuel)
   }
 
-  /// Days need no conversion: Google, too, counts from Sunday, which is 0. A place that never closes has one period without end.
+  /// Days need no conversion: Google, too, counts from Sunday, which is 0. A place that never closes has one period without `close`.
   private static func hours(_ value: JSONValue) -> JSONValue {
     var hours: JSONObject = [:]
     hours["kind"] = value["secondaryHoursType"]?.string.map { .string($0.lowercased()) }
@@ -152,7 +152,7 @@ enum GooglePlace {
     return .object(hours)
   }
 
-  /// Nil for a value that is not a time of a week.
+  /// A day, an hour and a minute; nil if one of them is not valid.
   private static func time(_ value: JSONValue?) -> JSONValue? {
     guard let value, value.object != nil else { return nil }
     var time: JSONObject = [:]
@@ -176,18 +176,18 @@ enum GooglePlace {
     return .string("\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))")
   }
 
-  /// The parts of the address and the contacts, by which the same place is recognized.
+  /// The parts of the address and the contacts. By these, merging recognizes the same place in the answers of other providers.
   private static func evidence(from value: JSONValue) -> Evidence {
     var evidence = Evidence()
     for component in value["addressComponents"]?.array ?? [] {
-      let kinds = (component["types"]?.array ?? []).compactMap(\.string)
+      let types = (component["types"]?.array ?? []).compactMap(\.string)
       let long = component["longText"]?.string
-      if kinds.contains("street_number") { evidence.houseNumber = long }
-      if kinds.contains("route") { evidence.street = long }
-      if kinds.contains("postal_code") { evidence.postcode = long }
-      if kinds.contains("locality") || (kinds.contains("postal_town") && evidence.locality == nil) { evidence.locality = long }
-      if kinds.contains("administrative_area_level_1") { evidence.region = long }
-      if kinds.contains("country") { evidence.country = component["shortText"]?.string }
+      if types.contains("street_number") { evidence.houseNumber = long }
+      if types.contains("route") { evidence.street = long }
+      if types.contains("postal_code") { evidence.postcode = long }
+      if types.contains("locality") || (types.contains("postal_town") && evidence.locality == nil) { evidence.locality = long }
+      if types.contains("administrative_area_level_1") { evidence.region = long }
+      if types.contains("country") { evidence.country = component["shortText"]?.string }
     }
     evidence.address = value["formattedAddress"]?.string
     evidence.phone = value["internationalPhoneNumber"]?.string

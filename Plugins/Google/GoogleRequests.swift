@@ -16,10 +16,13 @@ enum GoogleRequests {
   static func area(_ area: Area) -> JSONValue {
     switch area {
     case .rectangle(let rectangle): self.rectangle(rectangle)
-    // Google finds nothing in a circle with radius 0, so a point is sent as a circle of one metre. It accepts a radius of 50 km at most.
-    case .circle(let center, let radius): ["circle": ["center": center.json, "radius": .number(min(max(radius, 1), 50_000))]]
+    // Google finds nothing in a circle with radius 0, so a point is sent as a circle with a radius of one metre.
+    case .circle(let center, let radius): ["circle": ["center": center.json, "radius": .number(min(max(radius, 1), maxRadius))]]
     }
   }
+
+  /// The maximum radius that Google accepts, in metres.
+  static let maxRadius = 50_000.0
 
   /// The whole world, for autocomplete, which accepts a rectangle of any width.
   static let world: JSONValue = [

@@ -7,20 +7,21 @@ enum GoogleSearch {
     if let restriction = request.restriction {
       body["locationRestriction"] = GoogleRequests.rectangle(try rectangle(around: restriction))
     } else {
-      // Without a bias, Google prefers places near the address of this machine. So a request without a bias gets the widest area that
-      // Google accepts.
+      // Without a bias, Google prefers places near the network address of this machine. So the bias of a request without one is the widest
+      // area that Google accepts.
       body["locationBias"] = GoogleRequests.area(narrowed(request.bias ?? .rectangle(world)))
     }
     body["languageCode"] = .string(request.language ?? "en")
     if let region = request.region { body["regionCode"] = .string(region.lowercased()) }
     if let type = request.includedType {
-      guard let word = GoogleTypes.searchWords[type.rawValue]?.first else {
+      guard let googleType = GoogleTypes.searchWords[type.rawValue]?.first else {
         throw ProviderError(.unsupported, "Google cannot search for the type \(type.rawValue)", detail: "types")
       }
-      body["includedType"] = .string(word)
+      body["includedType"] = .string(googleType)
       if request.strictTypeFiltering { body["strictTypeFiltering"] = true }
     }
     if request.openNow { body["openNow"] = true }
+    // Google accepts multiples of 0.5.
     if let rating = request.minRating, rating > 0 { body["minRating"] = .number((rating * 2).rounded(.up) / 2) }
     if !request.priceLevels.isEmpty { body["priceLevels"] = try priceLevels(request.priceLevels) }
     if let order = request.rankBy { body["rankPreference"] = .string(order.rawValue.uppercased()) }
@@ -40,7 +41,7 @@ enum GoogleSearch {
   private static let world = Rectangle(
     low: Coordinate(latitude: -90, longitude: -180) ?? .zero, high: Coordinate(latitude: 90, longitude: 180) ?? .zero)
 
-  /// The bias, or if it is a rectangle that is too wide, the part of the maximum width around its middle.
+  /// The bias. A rectangle that is too wide is reduced to the maximum width around its middle.
   private static func narrowed(_ bias: Area) -> Area {
     guard case .rectangle(let rectangle) = bias, width(rectangle) > maxWidth else { return bias }
     func wrapped(_ longitude: Double) -> Double {
@@ -54,7 +55,7 @@ enum GoogleSearch {
     return .rectangle(Rectangle(low: low, high: high))
   }
 
-  /// The rectangle around an area. The daemon drops the rows outside of a circle.
+  /// The rectangle around an area. If the area is a circle, the daemon drops the rows outside of the circle.
   private static func rectangle(around area: Area) throws(ProviderError) -> Rectangle {
     let bounds = area.bounds
     guard width(bounds) <= maxWidth else {
@@ -73,8 +74,8 @@ enum GoogleSearch {
   static func page(from response: HTTPResponse, for request: SearchRequest) throws(ProviderError) -> Page<Place> {
     let body = try GoogleErrors.body(of: response)
     let rows = (body["places"]?.array ?? []).compactMap { GooglePlace.place(from: $0, fields: request.fields) }
-    let namesLocation = request.bias != nil || request.restriction != nil || request.region != nil || !request.countries.isEmpty
-    if rows.isEmpty, request.pageToken == nil, !namesLocation, GoogleAddress.isInManyTowns(request.query) {
+    let hasLocation = request.bias != nil || request.restriction != nil || request.region != nil || !request.countries.isEmpty
+    if rows.isEmpty, request.pageToken == nil, !hasLocation, GoogleAddress.isInManyTowns(request.query) {
       throw ProviderError(
         .notFound,
         "Google finds nothing for an address that many towns have: add bias, restriction or region, or name the town in the query"

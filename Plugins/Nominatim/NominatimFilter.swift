@@ -1,7 +1,8 @@
 import Geocoders
 import PlacesKit
 
-/// The types of a request. The layers and the feature type that can have such places are sent to Nominatim, and every row is checked.
+/// The filter of a request by types or by a collection of types. Nominatim receives the layers or the feature type that can have such
+/// places; `keeps` then checks every row.
 struct NominatimFilter {
   var types: [PlaceType]
   var collection: TypeCollection?
@@ -36,11 +37,11 @@ struct NominatimFilter {
     }
   }
 
-  /// The layers that can have places of the filter; empty for the service's own choice.
+  /// The layers that can have places that pass the filter; empty for the service's own choice.
   private var layers: [String] {
     switch collection {
     case .address, .regions, .cities: return ["address"]
-    // Continents and natural regions are in no address.
+    // Continents and natural regions are not in the layer of addresses.
     case .geocode: return ["address", "manmade"]
     case .establishment: return NominatimLevel.placeLayers
     case nil: break

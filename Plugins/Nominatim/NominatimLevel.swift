@@ -12,13 +12,13 @@ struct NominatimLevel: Hashable {
   static func levels(types: [PlaceType], collection: TypeCollection?) -> [NominatimLevel] {
     var levels: [NominatimLevel] = []
     for level in collection.map(levels(of:)) ?? types.map(level(of:)) where !levels.contains(level) { levels.append(level) }
-    if levels.isEmpty { levels = [NominatimLevel(zoom: building)] }
-    // By zoom, the largest first; of equal zooms, the level with fewer layers first.
+    if levels.isEmpty { levels = [NominatimLevel(zoom: buildingZoom)] }
+    // Order by zoom, the largest first; among equal zooms, the level with fewer layers first.
     return Array(levels.sorted { ($1.zoom, $0.layers.count) < ($0.zoom, $1.layers.count) }.prefix(3))
   }
 
-  /// The zoom of buildings, the finest level.
-  private static let building = 18
+  /// The zoom of buildings, which is the finest.
+  private static let buildingZoom = 18
   /// The zoom of the places of each type and of the types under it. All other places are found at the zoom of buildings.
   private static let zooms: [PlaceType: Int] = [
     "country": 3, "administrative_area_level_1": 5, "administrative_area_level_2": 8, "administrative_area_level_3": 10, "locality": 10,
@@ -27,17 +27,17 @@ struct NominatimLevel: Hashable {
 
   private static func levels(of collection: TypeCollection) -> [NominatimLevel] {
     switch collection {
-    case .address: [NominatimLevel(zoom: building, layers: ["address"]), NominatimLevel(zoom: 16)]
+    case .address: [NominatimLevel(zoom: buildingZoom, layers: ["address"]), NominatimLevel(zoom: 16)]
     case .cities: [NominatimLevel(zoom: 10)]
     case .regions: [NominatimLevel(zoom: 14), NominatimLevel(zoom: 10), NominatimLevel(zoom: 5)]
-    case .geocode: [NominatimLevel(zoom: building, layers: ["address"])]
-    case .establishment: [NominatimLevel(zoom: building, layers: placeLayers)]
+    case .geocode: [NominatimLevel(zoom: buildingZoom, layers: ["address"])]
+    case .establishment: [NominatimLevel(zoom: buildingZoom, layers: placeLayers)]
     }
   }
 
   private static func level(of type: PlaceType) -> NominatimLevel {
     if let zoom = ([type] + type.ancestors).lazy.compactMap({ zooms[$0] }).first { return NominatimLevel(zoom: zoom) }
-    return NominatimLevel(zoom: building, layers: layers(of: type))
+    return NominatimLevel(zoom: buildingZoom, layers: layers(of: type))
   }
 
   /// The layers of everything that is not a part of an address.
@@ -62,7 +62,7 @@ struct NominatimLevel: Hashable {
     // A point has the rank 0; a road or an area has the rank of a street.
     case ("highway", "bus_stop"), ("highway", "services"), ("highway", "rest_area"): ["address", "manmade"]
     case ("highway", _): ["address"]
-    // A building without a house number is in no layer alone, but the two layers together have everything from rank 1 to rank 30.
+    // The rank of a building depends on its house number, but the two layers together have everything from rank 1 to rank 30.
     case ("building", _): ["address", "poi"]
     case ("leisure", "park"), ("landuse", _), ("boundary", _): ["manmade"]
     case ("natural", "spring"), ("natural", "cave_entrance"): ["poi"]

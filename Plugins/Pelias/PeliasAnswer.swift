@@ -6,14 +6,15 @@ struct PeliasAnswer {
   var places: [GeocodedPlace]
   var warnings: [String]
 
-  /// Throws the error of the answer. Timeouts are 502 in Pelias's code and 408 in its documentation; both are temporary.
+  /// Throws the error that the answer reports. For a timeout, Pelias's code sends status 502 and its documentation names 408; both errors
+  /// are temporary.
   init(from response: HTTPResponse) throws(ProviderError) {
     if response.status == 400 {
       let count = response.parsed?["geocoding"]?["errors"]?.array?.count ?? 0
       throw ProviderError(.badRequest, "Pelias refuses the request" + (count > 1 ? " for \(count) reasons" : ""), detail: "request")
     }
     let value = try response.json(from: "Pelias")
-    guard let features = value["features"]?.array else { throw ProviderError(.decode, "Pelias' answer has no features") }
+    guard let features = value["features"]?.array else { throw ProviderError(.decode, "Pelias's answer has no features") }
     warnings = value["geocoding"]?["warnings"]?.array?.compactMap(\.string) ?? []
     places = features.prefix(100).compactMap(PeliasAnswer.place)
   }
@@ -27,7 +28,7 @@ struct PeliasAnswer {
     else { return nil }
     let layer = properties["layer"]?.string ?? ""
     var parts = parts(properties)
-    // Pelias names an address by its street line, which the other parts contain already.
+    // The name of an address is its street line, which is also in the other parts.
     parts.name = layer == "address" && parts.streetLine != nil ? nil : name
     var place = GeocodedPlace(
       id: id, parts: parts, types: PeliasLayers.types(layer) + PeliasLayers.types(categories: properties["category"]))
@@ -45,8 +46,8 @@ struct PeliasAnswer {
     return place
   }
 
-  /// True for a row that matches only a part of the text: Pelias falls back to a wider place, such as the city of an unknown street.
-  /// Without `match_type` a confidence below one half means the same.
+  /// True for a row that matches only a part of the text: Pelias falls back to a wider place, such as the city of an unknown street. If the
+  /// row has no `match_type`, a confidence below one half means the same.
   private static func isPartial(_ properties: JSONValue) -> Bool {
     if let match = properties["match_type"]?.string { return match == "fallback" }
     return properties["confidence"]?.double.map { $0 < 0.5 } ?? false

@@ -2,11 +2,11 @@ import PlacesKit
 
 /// Converts between Pelias's layers and the types of the type table.
 enum PeliasLayers {
-  /// The types of a layer; venues have none, since Pelias does not return their types.
+  /// The types of a layer; empty for the layer of venues, because Pelias does not return the types of venues.
   static func types(_ layer: String) -> [PlaceType] { table.filter { $0.layers.contains(layer) }.map(\.type) }
 
-  /// Pelias' categories of venues (github.com/pelias/openstreetmap, config/category_map.js) that mean one type of the table: the others
-  /// have places of several types, such as `nightlife`.
+  /// Pelias's categories of venues (github.com/pelias/openstreetmap, config/category_map.js) that correspond to one type. The other
+  /// categories, such as `nightlife`, have places of several types.
   private static let categories: [(type: PlaceType, category: String)] = [
     ("food", "food"), ("lodging", "accommodation"), ("finance", "finance"), ("health", "health"), ("place_of_worship", "religion"),
   ]
@@ -17,26 +17,26 @@ enum PeliasLayers {
     return categories.filter { names.contains($0.category) }.map(\.type)
   }
 
-  /// The categories of types; empty if none of the types is a category. Throws `unsupported` for a mixture of categories and layers, which
-  /// Pelias does not take.
+  /// The categories of types; empty if none of the types has a category. Throws `unsupported` for a mixture of types with and without a
+  /// category, because Pelias does not accept categories together with layers.
   static func categories(for types: [PlaceType]) throws(ProviderError) -> [String] {
     let names = types.compactMap { type in categories.first { $0.type == type }?.category }
     guard names.isEmpty || names.count == types.count else {
       throw ProviderError(
-        .unsupported, "Pelias filters by categories or by layers, not by both: ask for the types separately", detail: "types")
+        .unsupported, "Pelias filters by categories or by layers, not by both: request the types separately", detail: "types")
     }
     return names
   }
 
-  /// The layers of a collection or of types; empty for neither. Throws `unsupported` for a type that Pelias does not distinguish, such as a
-  /// restaurant.
+  /// The layers of the collection, or else of the types; empty without both and for types with a category. Throws `unsupported` for a type
+  /// that Pelias does not distinguish, such as a restaurant.
   static func layers(for types: [PlaceType], _ collection: TypeCollection?) throws(ProviderError) -> [String] {
     if let collection { return layers(for: collection) }
     guard try categories(for: types).isEmpty else { return [] }
     var layers: [String] = []
     for type in types {
       guard let entry = table.first(where: { $0.type == type }) else {
-        throw ProviderError(.unsupported, "Pelias cannot tell places of the type \(type.rawValue) apart", detail: "types")
+        throw ProviderError(.unsupported, "Pelias has no layer or category for the type \(type.rawValue)", detail: "types")
       }
       layers += entry.layers.filter { !layers.contains($0) }
     }
@@ -53,7 +53,7 @@ enum PeliasLayers {
     }
   }
 
-  /// The layers or the category of each type, for the manifest.
+  /// Pelias's layers or category of each type, for the manifest.
   static let words = Dictionary(
     uniqueKeysWithValues: table.map { ($0.type.rawValue, $0.layers) } + categories.map { ($0.type.rawValue, [$0.category]) })
 

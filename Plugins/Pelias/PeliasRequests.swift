@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// Requests to Pelias. Its boxes must not cross the antimeridian, so an area that does so needs two requests.
+/// Requests to Pelias. A box must not cross the antimeridian, so a rectangle that does so needs two requests.
 enum PeliasRequests {
   static func autocomplete(_ request: AutocompleteRequest) throws(ProviderError) -> [HTTPRequest] {
     let layers = try PeliasLayers.layers(for: request.types, request.collection)
@@ -35,17 +35,23 @@ enum PeliasRequests {
       .init("point.lat", degrees(request.location.latitude)), .init("point.lon", degrees(request.location.longitude)),
       .init("size", size(request.limit)),
     ]
-    if let radius = request.radius { query.append(.init("boundary.circle.radius", degrees(max(0.001, radius / 1_000)))) }
+    if let radius = request.radius { query.append(.init("boundary.circle.radius", kilometres(radius))) }
     query += items("layers", try PeliasLayers.layers(for: request.types, request.collection)) + language(request.language)
     return HTTPRequest(path: ["v1", "reverse"], query: query)
   }
 
-  /// The first 140 characters of the text. Pelias would cut a longer text itself, but with a warning.
+  /// The parameters of a query. Its text is cut to 140 characters, because Pelias answers a longer one with a warning and cuts it, too.
   private static func text(_ query: String, limit: Int, language tag: String?) -> [HTTPRequest.Item] {
     [.init("text", String(query.prefix(140))), .init("size", size(limit))] + language(tag)
   }
 
-  private static func size(_ limit: Int) -> String { String(min(max(limit, 1), 40)) }
+  /// The maximum of the parameter `size`.
+  static let maxRows = 40
+
+  private static func size(_ limit: Int) -> String { String(min(max(limit, 1), maxRows)) }
+
+  /// A radius in kilometres, at least one metre.
+  private static func kilometres(_ metres: Double) -> String { degrees(max(0.001, metres / 1_000)) }
 
   private static func language(_ tag: String?) -> [HTTPRequest.Item] { tag.map { [.init("lang", $0)] } ?? [] }
 
@@ -60,6 +66,7 @@ enum PeliasRequests {
     values.isEmpty ? [] : [.init(name, values.joined(separator: ","))]
   }
 
+  /// One request for the area, or one for each side of the antimeridian.
   private static func bounded(path: [String], _ query: [HTTPRequest.Item], by area: Area?) -> [HTTPRequest] {
     let boundaries: [[HTTPRequest.Item]] =
       switch area {
@@ -68,7 +75,7 @@ enum PeliasRequests {
         [
           [
             .init("boundary.circle.lat", degrees(center.latitude)), .init("boundary.circle.lon", degrees(center.longitude)),
-            .init("boundary.circle.radius", degrees(max(0.001, radius / 1_000))),
+            .init("boundary.circle.radius", kilometres(radius)),
           ]
         ]
       case .rectangle(let rectangle): rectangle.split.map(box)
@@ -77,12 +84,12 @@ enum PeliasRequests {
   }
 
   /// Pelias requires a box with a width and a height, so a point or a line is widened by about a metre.
-  private static func box(_ box: Rectangle) -> [HTTPRequest.Item] {
+  private static func box(_ rectangle: Rectangle) -> [HTTPRequest.Item] {
     func widened(_ low: Double, _ high: Double, _ limit: Double) -> (Double, Double) {
       low < high ? (low, high) : (max(-limit, low - 0.000005), min(limit, high + 0.000005))
     }
-    let (south, north) = widened(box.low.latitude, box.high.latitude, 90)
-    let (west, east) = widened(box.low.longitude, box.high.longitude, 180)
+    let (south, north) = widened(rectangle.low.latitude, rectangle.high.latitude, 90)
+    let (west, east) = widened(rectangle.low.longitude, rectangle.high.longitude, 180)
     return [
       .init("boundary.rect.min_lat", degrees(south)), .init("boundary.rect.min_lon", degrees(west)),
       .init("boundary.rect.max_lat", degrees(north)), .init("boundary.rect.max_lon", degrees(east)),

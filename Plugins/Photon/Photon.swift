@@ -25,7 +25,8 @@ public struct Photon: Provider {
         throw ProviderError(.badRequest, "nominatim_url is not an http or https address without a query")
       }
       guard !url.host.hasSuffix("openstreetmap.org") else {
-        throw ProviderError(.badRequest, "nominatim_url must be a server of your own; the public one is asked by the nominatim plugin")
+        throw ProviderError(
+          .badRequest, "nominatim_url must be a server of your own: for the public one, configure a provider of the plugin nominatim")
       }
       nominatim = url
     } else {
@@ -39,8 +40,8 @@ public struct Photon: Provider {
     let language = language(for: request.language)
     let search = PhotonSearch(
       query: request.query, limit: request.limit, language: language, bias: request.bias, restriction: request.restriction)
-    let (places, isCut) = try await find(search, filter)
-    return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: !isCut)
+    let (places, mayHaveMore) = try await find(search, filter)
+    return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: !mayHaveMore)
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
@@ -48,13 +49,13 @@ public struct Photon: Provider {
     let search = PhotonSearch(
       query: request.query, limit: request.limit, language: language(for: request.language), bias: request.bias,
       restriction: request.restriction, order: request.rankBy)
-    let (places, isCut) = try await find(search, filter)
-    return Page(rows: places.map { $0.place(fields: request.fields) }, exhaustive: !isCut)
+    let (places, mayHaveMore) = try await find(search, filter)
+    return Page(rows: places.map { $0.place(fields: request.fields) }, exhaustive: !mayHaveMore)
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     guard let nominatim else {
-      throw ProviderError(.unsupported, "Photon knows no place by its id; nominatim_url can name a server that does")
+      throw ProviderError(.unsupported, "Photon cannot look up a place by its id: set nominatim_url to a server with the same data")
     }
     let id = try OpenStreetMapID(ofRow: request.id)
     let prefix = nominatim.path.last == "" ? nominatim.path.dropLast() : nominatim.path
@@ -62,12 +63,12 @@ public struct Photon: Provider {
       HTTPRequest(host: nominatim.origin, path: prefix + ["lookup"], query: NominatimAnswer.lookup(id, language: request.language)))
     // The Nominatim server's refusal does not affect Photon, so it must not suspend this provider.
     if response.status == 401 || response.status == 403 {
-      throw ProviderError(.badRequest, "the server at nominatim_url refuses access (HTTP \(response.status)): does it let this machine in?")
+      throw ProviderError(.badRequest, "the server at nominatim_url refuses access (HTTP \(response.status)): let this machine use it")
     }
     let places = try NominatimAnswer.places(
       from: response, service: "The Nominatim of \(manifest.name)", at: "nominatim_url")
     guard let place = places.first(where: { $0.id == request.id }) else {
-      throw ProviderError(.notFound, "this place is no longer known")
+      throw ProviderError(.notFound, "the server at nominatim_url no longer knows this place")
     }
     return place.place(fields: request.fields)
   }
@@ -86,28 +87,28 @@ public struct Photon: Provider {
     return version.text.map { "Photon \($0)" } ?? "Photon"
   }
 
-  /// Searches, with the parameters of `PhotonVersion.hasNewParameters` if they help and the server has them. `isCut` is true if the server
-  /// may have further rows.
+  /// Searches, with the parameters of `PhotonVersion.hasNewParameters` if the filter can use them and the server has them. `mayHaveMore` is
+  /// true if the server may have further rows.
   private func find(_ search: PhotonSearch, _ filter: PhotonFilter) async throws(ProviderError) -> (
-    places: [GeocodedPlace], isCut: Bool
+    places: [GeocodedPlace], mayHaveMore: Bool
   ) {
     guard filter.needsNewParameters(for: search.query), try await serverVersion().hasNewParameters else {
       return try await find(search, filter, sendsNewParameters: false)
     }
     do throws(ProviderError) { return try await find(search, filter, sendsNewParameters: true) } catch {
       guard error.detail == PhotonAnswer.unknownParameter else { throw error }
-      // An older server may have replaced a newer one. The parameters are not sent again for this request, and the version is requested for
-      // later ones.
+      // An older server may have replaced a newer one. This search is sent again without the parameters, and the server's version is
+      // requested for later searches.
       server.forget()
       _ = try await serverVersion()
       return try await find(search, filter, sendsNewParameters: false)
     }
   }
 
-  /// Searches for a postcode with a structured query if the server has those, and otherwise with a text.
+  /// Sends a search for a postcode as a structured query if the server accepts those; sends any other search as a text.
   private func find(
     _ search: PhotonSearch, _ filter: PhotonFilter, sendsNewParameters: Bool
-  ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool) {
+  ) async throws(ProviderError) -> (places: [GeocodedPlace], mayHaveMore: Bool) {
     let isStructured = sendsNewParameters && !server.lacksStructuredQueries && filter.isPostalCode(search.query)
     if isStructured, let answer = try await send(search, filter, sendsNewParameters: sendsNewParameters, isStructured: true) {
       return answer
@@ -115,14 +116,14 @@ public struct Photon: Provider {
     return try await send(search, filter, sendsNewParameters: sendsNewParameters, isStructured: false) ?? ([], false)
   }
 
-  /// Sends the requests of one search and joins the answers. Returns nil if `isStructured` and the server does not have structured queries,
-  /// and remembers that.
+  /// Sends the requests of one search and joins the answers. If `isStructured` and the server has no structured queries, records that and
+  /// returns nil.
   private func send(
     _ search: PhotonSearch, _ filter: PhotonFilter, sendsNewParameters: Bool, isStructured: Bool
-  ) async throws(ProviderError) -> (places: [GeocodedPlace], isCut: Bool)? {
+  ) async throws(ProviderError) -> (places: [GeocodedPlace], mayHaveMore: Bool)? {
     let requests = PhotonRequests.search(search, filter, sendsNewParameters: sendsNewParameters, isStructured: isStructured)
     var pages: [[GeocodedPlace]] = []
-    var isCut = false
+    var mayHaveMore = false
     for request in requests {
       let response = try await answer(to: request)
       if isStructured, response.status == 404 {
@@ -130,11 +131,11 @@ public struct Photon: Provider {
         return nil
       }
       let rows = try PhotonAnswer.places(from: response, service: manifest.name)
-      isCut = isCut || rows.count >= PhotonRequests.limit(search, filter, sendsNewParameters: sendsNewParameters)
+      mayHaveMore = mayHaveMore || rows.count >= PhotonRequests.limit(search, filter, sendsNewParameters: sendsNewParameters)
       pages.append(rows.filter(filter.keeps))
     }
     let count = pages.reduce(0) { $0 + $1.count }
-    return (joined(pages, limit: search.limit) { $0.id }, isCut || count > search.limit)
+    return (joined(pages, limit: search.limit) { $0.id }, mayHaveMore || count > search.limit)
   }
 
   /// Sends a request. The public server throttles with status 403, which is reported as `rateLimit`; from any other server, 403 is a
@@ -160,9 +161,9 @@ public struct Photon: Provider {
   /// The language to request from the server for a language tag; nil to let the server choose.
   private func language(for tag: String?) -> String? {
     guard let tag else { return nil }
-    let primary = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
-    // `default` is Photon's word for the names in the language of each place.
-    return [primary, "default"].first { languages.contains($0) }
+    let languageSubtag = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
+    // For `default`, Photon returns names in the language of each place.
+    return [languageSubtag, "default"].first { languages.contains($0) }
   }
 }
 

@@ -3,11 +3,11 @@ import PlacesKit
 
 /// Photon's answers: GeoJSON features with flat properties, whose labels are composed here.
 enum PhotonAnswer {
-  /// The detail of the refusal of a parameter that this version does not know.
+  /// The `detail` of the error if the server does not know a parameter of the request.
   static let unknownParameter = "parameter"
 
-  /// Throws the error that the answer reports. Photon reports every failure, even an overload, with 400; only the
-  /// message tells them apart.
+  /// Throws the error that the answer reports. Photon reports every failure, even an overload, with status 400. Only the message
+  /// distinguishes them.
   static func places(from response: HTTPResponse, service: String) throws(ProviderError) -> [GeocodedPlace] {
     if response.status == 400 { throw refusal(response, service: service) }
     if response.status == 429 {
@@ -24,17 +24,17 @@ enum PhotonAnswer {
     let message = response.parsed?["message"]?.string?.lowercased() ?? ""
     if message.contains("unknown query parameter") {
       return ProviderError(
-        .badRequest, "\(service) does not know a parameter that it was asked with; which version is it?", detail: unknownParameter)
+        .badRequest, "\(service) does not know a parameter of the request: check the server's version", detail: unknownParameter)
     }
     if message.contains("language") {
       return ProviderError(
-        .badRequest, "\(service)'s data lacks the language asked for; list its languages in `languages`", detail: "language")
+        .badRequest, "\(service)'s data lacks the requested language: set `languages` to the languages of its data", detail: "language")
     }
     let requestFaults = ["parameter", "missing search term", "bounding box", "bbox", "out of bounds", "invalid", "osm_tag", "layer"]
     if message.contains("q parameter") || requestFaults.contains(where: message.contains) {
       return ProviderError(.badRequest, "\(service) refuses the request", detail: "request")
     }
-    return ProviderError(.http, "\(service) failed to answer (HTTP 400 stands for its own troubles too)", detail: "transient")
+    return ProviderError(.http, "\(service) failed to answer (HTTP 400, which it also sends for its own failures)", detail: "transient")
   }
 
   static func place(_ feature: JSONValue) -> GeocodedPlace? {
@@ -46,7 +46,7 @@ enum PhotonAnswer {
     let id = OpenStreetMapID.row(osm, at: location)
     var place = GeocodedPlace(id: id, parts: parts, types: types(properties, parts: parts))
     place.location = location
-    // North-west, then south-east: not the order of GeoJSON.
+    // `extent` has the north-west corner and then the south-east one, unlike GeoJSON's `bbox`.
     let extent = properties["extent"]
     place.viewport = Rectangle(south: extent?[3], west: extent?[0], north: extent?[1], east: extent?[2])
     let extra = properties["extra"]
@@ -79,21 +79,21 @@ enum PhotonAnswer {
     let key = properties["osm_key"]?.string ?? ""
     let value = properties["osm_value"]?.string ?? ""
     let layer = properties["type"]?.string ?? ""
-    if key == "boundary", value == "administrative" { return layers[layer] ?? [] }
+    if key == "boundary", value == "administrative" { return typesByLayer[layer] ?? [] }
     let isAddress = parts.houseNumber != nil && parts.name == nil
     let extra = properties["extra"]
     let tagTypes = OpenStreetMapTypes.types(key, value, cuisine: extra?["cuisine"]?.string, religion: extra?["religion"]?.string)
     let types = (isAddress ? ["street_address"] : []) + tagTypes.filter { !isAddress || $0 != "street_address" }
-    return types.isEmpty ? layers[layer] ?? [] : types
+    return types.isEmpty ? typesByLayer[layer] ?? [] : types
   }
 
-  private static let layers: [String: [PlaceType]] = [
+  private static let typesByLayer: [String: [PlaceType]] = [
     "street": ["route"], "locality": ["neighborhood"], "district": ["sublocality"], "city": ["locality"],
     "county": ["administrative_area_level_2"], "state": ["administrative_area_level_1"], "country": ["country"],
   ]
 }
 
 extension JSONValue {
-  /// The properties of a feature: flat, or nested as GeocodeJSON has them.
+  /// The properties of a feature: flat, or in the member `geocoding` as in GeocodeJSON.
   var properties: JSONValue? { object == nil ? nil : self["geocoding"] ?? self }
 }

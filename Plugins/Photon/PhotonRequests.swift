@@ -2,7 +2,7 @@ import Geocoders
 import Glibc
 import PlacesKit
 
-/// A search as text is typed or submitted: the parameters that both calls have.
+/// The parameters that autocomplete and search have in common.
 struct PhotonSearch: Sendable {
   var query: String
   var limit: Int
@@ -25,8 +25,8 @@ struct PhotonFilter: Sendable {
     return countries.isEmpty || place.parts.countryCode.map(countries.contains) ?? false
   }
 
-  /// The values of `osm_tag` to send if tags determine all types, otherwise empty. They do not determine regions, most of which are
-  /// boundaries.
+  /// The values of `osm_tag` to send; empty if tags do not determine all of the types. Tags do not determine a type of region, because most
+  /// regions are boundaries.
   var tags: [OpenStreetMapTypes.Tag] {
     let tags = types.map { $0.group == .region || $0.group == .address ? [] : OpenStreetMapTypes.tags(for: $0) }
     guard !tags.contains(where: { $0.isEmpty }) else { return [] }
@@ -34,7 +34,7 @@ struct PhotonFilter: Sendable {
     return tags.joined().filter { seenTags.insert($0).inserted }
   }
 
-  /// The filter as parameters: the server returns every row that `keeps` may keep.
+  /// The parameters for the filter. They do not exclude any row that `keeps` accepts.
   var items: [HTTPRequest.Item] {
     let layers = layers
     guard layers.isEmpty else { return layers.map { .init("layer", $0) } }
@@ -50,18 +50,18 @@ struct PhotonFilter: Sendable {
     case .geocode, .establishment: return []
     case nil: break
     }
-    let layers = types.map { PhotonFilter.layers[$0] ?? [] }
+    let layers = types.map { PhotonFilter.layersByType[$0] ?? [] }
     return layers.contains { $0.isEmpty } ? [] : Array(Set(layers.flatMap { $0 })).sorted()
   }
 
-  private static let layers: [PlaceType: [String]] = [
+  private static let layersByType: [PlaceType: [String]] = [
     "street_address": ["house"], "route": ["street"], "country": ["country"], "administrative_area_level_1": ["state"],
     "administrative_area_level_2": ["county"], "locality": ["city", "district", "locality"], "sublocality": ["district", "locality"],
     "neighborhood": ["district", "locality"],
   ]
 
-  /// Categories whose places are never kept (github.com/komoot/photon, docs/categories.md): an establishment is neither a place of
-  /// settlement nor a boundary.
+  /// Categories whose places never pass the filter (github.com/komoot/photon, docs/categories.md): an establishment is neither a settlement
+  /// nor a boundary.
   var excludedCategories: [String] { collection == .establishment ? ["osm.place", "osm.boundary"] : [] }
 
   /// True if the request can use a feature of Photon 1.1: the parameters `countrycode` and `exclude`, or a structured query that is only a
@@ -72,14 +72,14 @@ struct PhotonFilter: Sendable {
   /// parts of an address. A structured query can be limited to one country at most.
   func isPostalCode(_ query: String) -> Bool { types == ["postal_code"] && countries.count <= 1 && PostalCode.isCode(query) }
 
-  /// True if `keeps` may drop rows that the server returns. The request then asks for as many rows as possible.
-  func drops(sendsNewParameters: Bool) -> Bool {
+  /// True if `keeps` may drop rows that the server returns. The request is then for as many rows as possible.
+  func mayDropRows(sendsNewParameters: Bool) -> Bool {
     !types.isEmpty || collection != nil || (!countries.isEmpty && !sendsNewParameters)
   }
 }
 
-/// Requests to Photon. Structured queries and the parameters `countrycode` and `exclude` are sent only to a server of version 1.1 or later,
-/// because an older server rejects the parameters and does not find a postal code alone by a structured query.
+/// Requests to Photon. Structured queries and the parameters `countrycode` and `exclude` are sent only to a server of version 1.1 or later.
+/// An older server rejects the parameters, and finds nothing for a structured query that has only a postal code.
 enum PhotonRequests {
   static let status = HTTPRequest(path: ["status"])
 
@@ -90,7 +90,7 @@ enum PhotonRequests {
     if let language = search.language { query.append(.init("lang", language)) }
     if let bias = search.bias {
       query += items(bias)
-      // The weight of a place's prominence relative to its distance; without an order, the server's default applies.
+      // `location_bias_scale` is the weight of a place's prominence relative to its distance.
       if let order = search.order { query.append(.init("location_bias_scale", order == .distance ? "0" : "1")) }
     }
     query += filter.items
@@ -107,25 +107,28 @@ enum PhotonRequests {
     }
   }
 
-  /// The number of rows to request; Photon returns 50 at most.
+  /// The maximum number of rows that Photon returns.
+  private static let maxRows = 50
+
+  /// The number of rows to request.
   static func limit(_ search: PhotonSearch, _ filter: PhotonFilter, sendsNewParameters: Bool) -> Int {
-    filter.drops(sendsNewParameters: sendsNewParameters) ? 50 : min(max(search.limit, 1), 50)
+    filter.mayDropRows(sendsNewParameters: sendsNewParameters) ? maxRows : min(max(search.limit, 1), maxRows)
   }
 
   static func reverse(_ request: ReverseRequest, _ filter: PhotonFilter, language: String?) -> HTTPRequest {
     var query: [HTTPRequest.Item] = [
       .init("lat", degrees(request.location.latitude)), .init("lon", degrees(request.location.longitude)),
-      .init("limit", String(filter.drops(sendsNewParameters: true) ? 50 : min(max(request.limit, 1), 50))),
+      .init("limit", String(filter.mayDropRows(sendsNewParameters: true) ? maxRows : min(max(request.limit, 1), maxRows))),
     ]
     query += filter.items
-    // In kilometres; the server's default is 1.
+    // The radius in kilometres; the server's default is 1.
     if let radius = request.radius { query.append(.init("radius", degrees(max(0.001, radius / 1_000)))) }
     if let language { query.append(.init("lang", language)) }
     return HTTPRequest(path: ["reverse"], query: query)
   }
 
-  /// The parameters of a bias: a point and a zoom, which means a radius of about 0.1 km × 2.2^(18 − zoom). With a zoom of 4 or less, the
-  /// server would not apply the bias.
+  /// The parameters of a bias: a point and a zoom from 5 to 18. Photon takes the zoom for a radius of about 0.1 km × 2.2^(18 − zoom). It
+  /// ignores a bias with a zoom of 4 or less.
   private static func items(_ bias: Area) -> [HTTPRequest.Item] {
     let kilometres = max(bias.radius / 1_000, 0.1)
     let zoom = Int((18 - log(kilometres / 0.1) / log(2.2)).rounded())

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The version that a server reports at `/status`.
 struct PhotonVersion: Sendable, Hashable {
-  /// Nil if the server does not report its version; servers older than 1.0 do not.
+  /// Nil if the server does not report its version, as in versions before 1.0.
   var text: String?
 
   static let oldest = PhotonVersion(text: nil)
@@ -17,8 +17,8 @@ struct PhotonVersion: Sendable, Hashable {
     text = status["version"]?.filledString
   }
 
-  /// True from 1.1 on, which has the parameters `countrycode` and `exclude`, and accepts a structured query that consists of a postal code.
-  /// An older server rejects a request that has these parameters.
+  /// True for version 1.1 and later, which has the parameters `countrycode` and `exclude`, and accepts a structured query that has only a
+  /// postal code. An older server rejects a request that has these parameters.
   var hasNewParameters: Bool {
     let numbers = (text ?? "").split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     guard let major = numbers.first else { return false }
@@ -26,13 +26,13 @@ struct PhotonVersion: Sendable, Hashable {
   }
 }
 
-/// The known version of the server, shared by all calls.
+/// What is known about the server: its version, and whether it has structured queries. All calls share it.
 final class PhotonServer: Sendable {
   private struct State {
     var version: PhotonVersion?
     /// When the version was last requested without a result, in seconds since 1970.
     var versionMissingAt: Double?
-    /// True if the server of this version was found to have no structured queries.
+    /// True if this server has answered that it has no structured queries.
     var lacksStructuredQueries = false
   }
   private let state = Mutex(State())
@@ -52,16 +52,16 @@ final class PhotonServer: Sendable {
   /// Remembers that the server has no structured queries, until it reports another version.
   func recordMissingStructuredQueries() { state.withLock { $0.lacksStructuredQueries = true } }
 
-  /// Forgets the version, because the server may have been replaced.
+  /// Forgets all, because another server may have replaced this one.
   func forget() { state.withLock { $0 = State() } }
 
   func recordMissingVersion(at now: Double) { state.withLock { $0.versionMissingAt = now } }
 
-  /// The reported version; the oldest one if a recent request for it had no result; nil if the version must be requested.
+  /// The reported version; the oldest version if the server recently failed to report it; nil if the version must be requested.
   func version(at now: Double) -> PhotonVersion? {
     state.withLock { state in
       if let version = state.version { return version }
-      // The clock may have been set back.
+      // The difference is negative if the clock was set back.
       return state.versionMissingAt.map { abs(now - $0) < Self.retryInterval } == true ? .oldest : nil
     }
   }

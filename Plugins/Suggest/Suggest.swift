@@ -1,6 +1,7 @@
 import PlacesKit
 
-/// The suggestion services of web search: each instance is one of them, named by an address and a format. Its rows are queries, not places.
+/// A suggestion service of a web search engine. The settings of each instance name the service's address and the format of its answers. The
+/// rows are queries, not places.
 public struct Suggest: Provider {
   public static let manifest = SuggestFormat.opensearch.manifest(named: nil)
 
@@ -13,11 +14,11 @@ public struct Suggest: Provider {
   public init(context: ProviderContext) async throws(ProviderError) {
     self.context = context
     guard let format = SuggestFormat(rawValue: context.settings["format"]?.string ?? SuggestFormat.opensearch.rawValue) else {
-      throw ProviderError(.badRequest, "format is not one of \(SuggestFormat.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw ProviderError(.badRequest, "format must be one of \(SuggestFormat.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     self.format = format
     template = try SuggestTemplate(context.settings["url"]?.string ?? "", format: format)
-    // The daemon checked the settings against a manifest for all formats, so the contact is checked here.
+    // The daemon checked the settings with a manifest for all formats, which cannot require a contact, so it is checked here.
     if SuggestFormat.isWikimedia(host: template.host), context.settings["contact"]?.string?.isEmpty != false {
       throw ProviderError(.badRequest, "Wikimedia's User-Agent policy requires `contact`: an address at which you can be reached")
     }

@@ -2,10 +2,10 @@ import Geocoders
 import PlacesKit
 import Text
 
-/// The text of an answer, decoded from its charset and without what services put around JSON.
+/// Reads the text of an answer: decodes its charset, and removes what services put around JSON.
 enum SuggestBody {
-  /// Nil for an answer without content. Throws the error of its status. A web page means that the service rejects automatic requests, or
-  /// that a proxy answered.
+  /// The decoded text; nil for an answer without content. Throws the error that the status reports. Throws `rateLimit` for a web page,
+  /// which means that the service rejects automatic requests, or that a proxy answered.
   static func text(of response: HTTPResponse, service: String) throws(ProviderError) -> String? {
     if response.status == 403 || response.status == 429 {
       throw ProviderError(
@@ -32,9 +32,9 @@ enum SuggestBody {
   static func charset(_ contentType: String?) -> String? {
     guard let contentType else { return nil }
     for parameter in contentType.split(separator: ";").dropFirst() {
-      let halves = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmed }
-      if halves.count == 2, halves[0].lowercased() == "charset" {
-        let name = halves[1].filter { $0 != "\"" && $0 != "'" }
+      let nameAndValue = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmed }
+      if nameAndValue.count == 2, nameAndValue[0].lowercased() == "charset" {
+        let name = nameAndValue[1].filter { $0 != "\"" && $0 != "'" }
         return name.isEmpty ? nil : name
       }
     }
@@ -53,7 +53,7 @@ enum SuggestBody {
     return name.isEmpty ? nil : String(name)
   }
 
-  /// JSON without a guard against inclusion as a script (`)]}'`, `while(1);`, `for(;;);`) and without a JSONP call around it.
+  /// The JSON text without a prefix that prevents its use as a script (`)]}'`, `while(1);`, `for(;;);`) and without a JSONP call around it.
   static func unwrapped(_ text: String) -> String {
     var text = text.trimmed
     for prefix in [")]}'", "while(1);", "for(;;);", "/**/"] where text.hasPrefix(prefix) {
@@ -69,11 +69,11 @@ enum SuggestBody {
 }
 
 extension StringProtocol {
-  /// Without white space at both ends.
+  /// The text without white space at both ends.
   var trimmed: String {
-    var view = self[...]
-    while view.first?.isWhitespace == true { view.removeFirst() }
-    while view.last?.isWhitespace == true { view.removeLast() }
-    return String(view)
+    var remaining = self[...]
+    while remaining.first?.isWhitespace == true { remaining.removeFirst() }
+    while remaining.last?.isWhitespace == true { remaining.removeLast() }
+    return String(remaining)
   }
 }

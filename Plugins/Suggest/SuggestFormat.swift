@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// How a suggestion service writes its answers.
+/// The format of a suggestion service's answers.
 public enum SuggestFormat: String, CaseIterable, Sendable {
   /// OpenSearch Suggestions 1.1: `["q", ["s1", "s2"], …]`, also with objects in place of the strings; or XML Search Suggestions.
   case opensearch
@@ -25,7 +25,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The rows of an answer, without repeated texts, at most the requested number.
+  /// The rows of an answer: at most the requested number, without repeated texts.
   func page(from response: HTTPResponse, for request: AutocompleteRequest, service: String) throws(ProviderError) -> Page<Suggestion> {
     guard let text = try SuggestBody.text(of: response, service: service) else { return Page(rows: []) }
     let completions = try completions(in: text, service: service)
@@ -34,7 +34,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     return Page(rows: rows.map { $0.suggestion(query: request.query) })
   }
 
-  /// True if the service may answer in XML: it does so by default.
+  /// True for a format that a service may also send as XML.
   private var mayBeXML: Bool { [.yahooGossip, .yahooRelated, .opensearch].contains(self) }
 
   private func completions(in text: String, service: String) throws(ProviderError) -> [Completion] {
@@ -50,7 +50,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     return completions
   }
 
-  /// Nil if the value has another form.
+  /// Nil if the value does not have the shape of this format.
   private func completions(in value: JSONValue) -> [Completion]? {
     switch self {
     case .opensearch, .googleFirefox, .bing, .wikipedia, .brave: SuggestJSON.openSearch(value)
@@ -79,10 +79,10 @@ struct Completion: Hashable {
   var url: String?
   /// The URL of an image for the completion.
   var image: String?
-  /// 0…1; nil if the service does not state it.
+  /// From 0 to 1; nil if the service does not state it.
   var importance: Double?
 
-  /// Nil for a text that is empty, has control characters, or is longer than 256 code points, as a query may be.
+  /// Nil for a text that cannot be a query: it is empty, has control characters, or is longer than 256 code points.
   init?(
     _ text: String, matches: [TextRange]? = nil, note: String? = nil, url: String? = nil, image: String? = nil, importance: Double? = nil
   ) {
@@ -99,9 +99,9 @@ struct Completion: Hashable {
   }
 
   func suggestion(query: String) -> Suggestion {
-    let shown = matches.map { FormattedText(text, matches: $0) } ?? FormattedText(text, matching: query)
+    let formattedText = matches.map { FormattedText(text, matches: $0) } ?? FormattedText(text, matching: query)
     return Suggestion(
-      kind: .query, text: shown, primary: note == nil ? nil : shown, secondary: note.map { FormattedText($0) }, importance: importance,
-      iconImageURL: image, url: url)
+      kind: .query, text: formattedText, primary: note == nil ? nil : formattedText, secondary: note.map { FormattedText($0) },
+      importance: importance, iconImageURL: image, url: url)
   }
 }

@@ -3,7 +3,8 @@ import PlacesKit
 /// The JSON formats of suggestion services. Each function returns nil if the value has a different format.
 enum SuggestJSON {
   /// `["q", completions, descriptions?, URLs?, …]` (OpenSearch Suggestions 1.1, Draft 1). Completions are strings, or objects with the
-  /// text as `q` or `phrase`. Google adds an object; completions that it marks as URLs (`NAVIGATION`) are not queries.
+  /// text as `q` or `phrase`. Google adds an object with the kind of each completion; one of the kind `NAVIGATION` is a URL, not a query,
+  /// and is dropped.
   static func openSearch(_ value: JSONValue) -> [Completion]? {
     guard let members = value.array, members.count >= 2, let texts = members[1].array else { return nil }
     let kinds = members.compactMap { $0["google:suggesttype"]?.array }.first
@@ -16,10 +17,10 @@ enum SuggestJSON {
     }
   }
 
-  /// `["s1", "s2"]` or `[{"phrase": "s1"}]`; or an object that has such a list as a member, at most two levels deep.
+  /// `["s1", "s2"]` or `[{"phrase": "s1"}]`; or an object that has such a list as one of the members below.
   static func list(_ value: JSONValue) -> [Completion]? {
-    let holders = [value, value["data"], value["data"]?["items"], value["items"], value["suggestions"], value["results"], value["g"]]
-    guard let elements = holders.lazy.compactMap({ $0?.array }).first else { return nil }
+    let candidates = [value, value["data"], value["data"]?["items"], value["items"], value["suggestions"], value["results"], value["g"]]
+    guard let elements = candidates.lazy.compactMap({ $0?.array }).first else { return nil }
     return elements.compactMap { completion($0, keys: ["phrase", "q", "text", "value", "title", "name"]) }
   }
 
@@ -37,10 +38,10 @@ enum SuggestJSON {
     return text.flatMap { Completion($0) }
   }
 
-  /// Bing marks matches with U+E000 and U+E001.
+  /// Reads a text of Bing, which marks the begin of each match with U+E000 and its end with U+E001.
   static func marked(_ text: String?) -> Completion? {
     guard let text else { return nil }
-    var plain = String.UnicodeScalarView()
+    var unmarkedText = String.UnicodeScalarView()
     var matches: [TextRange] = []
     var start: Int?
     func close(at end: Int) {
@@ -53,12 +54,12 @@ enum SuggestJSON {
       case 0xE000: start = start ?? count
       case 0xE001: close(at: count)
       default:
-        plain.append(scalar)
+        unmarkedText.append(scalar)
         count += 1
       }
     }
     close(at: count)
-    return Completion(String(plain), matches: matches)
+    return Completion(String(unmarkedText), matches: matches)
   }
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }

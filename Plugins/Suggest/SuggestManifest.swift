@@ -14,7 +14,7 @@ extension SuggestFormat {
     }
   }
 
-  /// The maximum number of rows that the service returns; if that is unknown, the maximum that a request can ask for.
+  /// The maximum number of rows that the service returns; if it is unknown, the maximum limit of a request.
   private var maxRows: Int {
     switch self {
     case .googleToolbar, .googleFirefox: 10
@@ -22,7 +22,7 @@ extension SuggestFormat {
     }
   }
 
-  /// The limits that a request can have.
+  /// The values that `limit` can have, in a request and in the settings.
   static let limits = 1...50
 
   /// The manifest of an instance with this format.
@@ -60,8 +60,8 @@ extension SuggestFormat {
       .contains { host == "\($0).org" || host.hasSuffix(".\($0).org") }
   }
 
-  /// Only Wikipedia publishes a licence for its suggestions. The answers of other services are cached for minutes. No answer is shared
-  /// between users. Wikimedia's User-Agent policy asks for a contact
+  /// Only Wikipedia publishes a licence for its suggestions. The answers of other services are stored for five minutes. No answer is shared
+  /// between users. Wikimedia's User-Agent policy requires a contact
   /// (foundation.wikimedia.org/wiki/Policy:Wikimedia_Foundation_User-Agent_Policy).
   private var terms: Terms {
     let isFree = self == .wikipedia

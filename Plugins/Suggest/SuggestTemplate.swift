@@ -7,7 +7,7 @@ struct SuggestTemplate: Sendable {
   var host: String { url.host }
   static let placeholders = ["query", "language", "region", "limit"]
 
-  /// The parameters of an OpenSearch 1.1 URL template (github.com/dewitt/opensearch), each with its placeholder here or its value.
+  /// The parameters of an OpenSearch 1.1 URL template (github.com/dewitt/opensearch), each with the placeholder or value that replaces it.
   private static let parameters: [String: Parameter] = [
     "searchTerms": .placeholder("query"), "count": .placeholder("limit"), "startIndex": .value("1"), "startPage": .value("1"),
     "inputEncoding": .value("UTF-8"), "outputEncoding": .value("UTF-8"),
@@ -29,7 +29,7 @@ struct SuggestTemplate: Sendable {
         .badRequest, "url has a brace outside a placeholder such as {query}; the host, the path and values may have placeholders")
     }
     for name in (texts + [url.host]).flatMap(SuggestTemplate.names)
-    where !SuggestTemplate.placeholders.contains(name) && !SuggestTemplate.isOptional(name) {
+    where !SuggestTemplate.placeholders.contains(name) && !SuggestTemplate.mayBeOmitted(name) {
       throw ProviderError(
         .badRequest,
         "url has the unknown placeholder {\(name)}; the known ones are \(SuggestTemplate.placeholders.map { "{\($0)}" }.joined(separator: ", "))"
@@ -46,43 +46,44 @@ struct SuggestTemplate: Sendable {
   /// A query item whose placeholder has no value is omitted.
   func request(for request: AutocompleteRequest) -> HTTPRequest {
     let language = request.language ?? "en"
-    let primary = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
+    let languageSubtag = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
     let usesMarkets = format == .duckduckgo
     let values: [String: String?] = [
       "query": request.query, "limit": String(request.limit),
-      // DuckDuckGo's markets consist of a region and a primary language, in lower case: `ch-de`.
-      "language": usesMarkets ? primary : language,
+      // A market of DuckDuckGo consists of a region and a language subtag, in lower case: `ch-de`. Its region for GB is `uk`.
+      "language": usesMarkets ? languageSubtag : language,
       "region": usesMarkets ? request.region.map { $0 == "GB" ? "uk" : $0.lowercased() } : request.region,
     ]
-    let host = url.host.replacing("{language}", with: primary).replacing("{region}", with: request.region?.lowercased() ?? "www")
-    var origin = url
-    origin.host = host
+    // Without a region, a host such as `{region}.example.com` becomes `www.example.com`.
+    let host = url.host.replacing("{language}", with: languageSubtag).replacing("{region}", with: request.region?.lowercased() ?? "www")
+    var hostURL = url
+    hostURL.host = host
     return HTTPRequest(
-      host: origin.origin, path: url.path.map { SuggestTemplate.filled($0, values) ?? "" },
+      host: hostURL.origin, path: url.path.map { SuggestTemplate.filled($0, values) ?? "" },
       query: url.query.compactMap { item in SuggestTemplate.filled(item.value, values).map { HTTPRequest.Item(item.name, $0) } }
         + charsetItems,
       headers: [HTTPRequest.Item("Accept", format.accepts)])
   }
 
-  /// The items `ie` and `oe` that the template lacks. Without them, Google may choose a charset that lacks characters of the answer, which
-  /// become question marks.
+  /// The items `ie` and `oe` (input and output encoding), if the template lacks them. Without them, Google may choose a charset that lacks
+  /// characters of the answer, which become question marks.
   private var charsetItems: [HTTPRequest.Item] {
     guard format == .googleFirefox || format == .googleToolbar else { return [] }
     return ["ie", "oe"].filter { name in !url.query.contains { $0.name == name } }.map { HTTPRequest.Item($0, "utf-8") }
   }
 
-  /// True for `{name?}` and `{prefix:name}`, which are parameters that need no value.
-  private static func isOptional(_ name: String) -> Bool { name.hasSuffix("?") || name.contains(":") }
+  /// True for the parameters `{name?}` and `{prefix:name}`, which may be left without a value.
+  private static func mayBeOmitted(_ name: String) -> Bool { name.hasSuffix("?") || name.contains(":") }
 
-  /// A text with the placeholders of this plugin instead of OpenSearch's parameters.
+  /// The text with the placeholders of this plugin in place of OpenSearch's parameters.
   private static func withoutOpenSearchNames(_ text: String) -> String {
     var text = text
     for name in names(text) {
-      let bare = name.hasSuffix("?") ? String(name.dropLast()) : name
-      switch parameters[bare] {
+      let parameterName = name.hasSuffix("?") ? String(name.dropLast()) : name
+      switch parameters[parameterName] {
       case .placeholder(let placeholder): text = text.replacing("{\(name)}", with: "{\(placeholder)}")
       case .value(let value): text = text.replacing("{\(name)}", with: value)
-      case nil: if placeholders.contains(bare) { text = text.replacing("{\(name)}", with: "{\(bare)}") }
+      case nil: if placeholders.contains(parameterName) { text = text.replacing("{\(name)}", with: "{\(parameterName)}") }
       }
     }
     return text

@@ -2,8 +2,8 @@ import Glibc
 import PlacesKit
 import XML
 
-/// The XML shapes: Google's toolbar, Yahoo's gossip and related suggestions, and XML Search Suggestions (learn.microsoft.com, "XML Search
-/// Suggestions Format Specification", 2008).
+/// Reads the XML formats: Google's toolbar, Yahoo's gossip and related suggestions, and XML Search Suggestions (learn.microsoft.com, "XML
+/// Search Suggestions Format Specification", 2008).
 enum SuggestXML {
   /// `<CompleteSuggestion><suggestion data="…"/><num_queries int="…"/>`, `<s k="…"/>`, `<ResultSet><Result>…</Result></ResultSet>`, or
   /// `<SearchSuggestion><Section><Item><Text>…</Text>`.
@@ -28,7 +28,7 @@ enum SuggestXML {
     guard suggestions.isEmpty else { return suggestions }
     let gossip = root.children(named: "s").compactMap { $0.attributes["k"].flatMap { Completion($0) } }
     guard gossip.isEmpty, !["toplevel", "m", "suggestions"].contains(root.name), !root.children.isEmpty else { return gossip }
-    throw ProviderError(.decode, "\(service)'s answer is XML of another kind")
+    throw ProviderError(.decode, "\(service)'s answer is XML of an unknown format (<\(root.name)>)")
   }
 
   private static func item(_ element: XMLElement) -> Completion? {
@@ -37,7 +37,7 @@ enum SuggestXML {
     return text("Text").flatMap { Completion($0, note: text("Description"), url: text("Url"), image: image) }
   }
 
-  /// The number of hits on a logarithmic scale that ends at 10¹⁰.
+  /// The logarithm of the number of hits, scaled so that 10¹⁰ hits or more are 1.
   private static func importance(hits: Double) -> Double? {
     hits.isFinite && hits >= 0 ? min(1, log10(1 + hits) / 10) : nil
   }
