@@ -15,10 +15,10 @@ public struct Nominatim: Provider {
     isPublic = NominatimManifest.isPublic(context.baseURL)
     let autocomplete = context.settings["autocomplete"]?.boolean ?? false
     if isPublic, (context.settings["contact"]?.string ?? "").isEmpty {
-      throw ProviderError(.badRequest, "the public Nominatim must know whom to reach: set contact to a mail address or a page of yours")
+      throw ProviderError(.badRequest, "the public Nominatim server requires a contact: set contact to your mail address or web page")
     }
     if isPublic, autocomplete {
-      throw ProviderError(.badRequest, "the public Nominatim forbids autocomplete; it is for a server of your own (base_url)")
+      throw ProviderError(.badRequest, "the public Nominatim server forbids autocomplete: set base_url to a server of your own")
     }
     manifest = NominatimManifest.manifest(isPublic: isPublic, autocomplete: autocomplete)
   }
@@ -49,9 +49,9 @@ public struct Nominatim: Provider {
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
     let filter = NominatimFilter(types: request.types, collection: request.collection)
-    // The finest level first: a wider one is requested only if the point has nothing that fits at that level.
-    for level in NominatimRequests.reverse(request) {
-      let places = filter.rows(of: try await answers(to: [level]), limit: request.limit)
+    // The finest level is requested first, and a wider one only if no place at the finer level passes the filter.
+    for levelRequest in NominatimRequests.reverse(request) {
+      let places = filter.rows(of: try await answers(to: [levelRequest]), limit: request.limit)
       if !places.isEmpty { return Page(rows: places.map { $0.place(fields: request.fields) }) }
     }
     return Page(rows: [])

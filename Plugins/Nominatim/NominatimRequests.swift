@@ -5,22 +5,22 @@ import PlacesKit
 enum NominatimRequests {
   static func autocomplete(_ request: AutocompleteRequest) -> [HTTPRequest] {
     let filter = NominatimFilter(types: request.types, collection: request.collection)
-    return areas(request.restriction).map { area in
+    return searchBoxes(request.restriction).map { box in
       HTTPRequest(
         path: ["search"],
         query: text(request.query, filter) + NominatimAnswer.common(language: request.language) + [limit(request.limit, filter)]
-          + countries(request.countries) + filter.items + viewbox(restriction: area, bias: request.bias))
+          + countries(request.countries) + filter.items + viewbox(restriction: box, bias: request.bias))
     }
   }
 
   static func search(_ request: SearchRequest) -> [HTTPRequest] {
     let filter = filter(of: request)
-    let excludedIDs = excludedIDs(request.pageToken)
-    return areas(request.restriction).map { area in
+    let excludedIDs = ids(inPageToken: request.pageToken)
+    return searchBoxes(request.restriction).map { box in
       HTTPRequest(
         path: ["search"],
         query: text(request.query, filter) + NominatimAnswer.common(language: request.language) + [limit(request.limit, filter)]
-          + countries(request.countries) + filter.items + viewbox(restriction: area, bias: request.bias)
+          + countries(request.countries) + filter.items + viewbox(restriction: box, bias: request.bias)
           + (excludedIDs.isEmpty ? [] : [.init("exclude_place_ids", excludedIDs.joined(separator: ","))]))
     }
   }
@@ -30,8 +30,9 @@ enum NominatimRequests {
     [.init(filter.types == ["postal_code"] && PostalCode.isCode(query) ? "postalcode" : "q", query)]
   }
 
-  /// One request for each level of detail that can have the requested types, the finest level first. Nominatim answers with one place, at
-  /// the level that `zoom` names; `layer` selects among the places of that level.
+  /// One request for each level of detail that can have the requested types, the finest level first. The caller sends them in this order
+  /// until one finds a place. Nominatim answers with one place, at the level that `zoom` names; `layer` selects among the places of that
+  /// level.
   static func reverse(_ request: ReverseRequest) -> [HTTPRequest] {
     NominatimLevel.levels(types: request.types, collection: request.collection).map { level in
       HTTPRequest(
@@ -49,8 +50,9 @@ enum NominatimRequests {
   }
 
   /// The token of the next page: the ids that its request excludes, which are those of the rows that were shown or dropped by the filter.
-  /// Nil if there are no more rows, or if there are already more than 100 ids. The ids are those that the server sent (`place_id`), because
-  /// servers before version 5.3 reject OpenStreetMap's. The public service is several servers with different ids, and a newer version.
+  /// Nil if there are no more rows, or if the token would have too many ids. The ids are those that the server sent (`place_id`), because
+  /// servers before version 5.3 reject OpenStreetMap's ids. The public service has several servers with different `place_id`s, which are
+  /// newer than that, so OpenStreetMap's ids are sent to it.
   static func nextPage(
     after shown: [GeocodedPlace], of answers: [[GeocodedPlace]], _ request: SearchRequest, isPublic: Bool
   ) -> String? {
@@ -60,13 +62,16 @@ enum NominatimRequests {
     let rows = answers.flatMap { $0 }
     guard answers.contains(where: { $0.count >= rowCount(request.limit, filter) }) || !rows.allSatisfy(isDone) else { return nil }
     let newIDs = rows.filter(isDone).compactMap { isPublic ? OpenStreetMapID($0.id)?.short : $0.serverID.map { String($0) } }
-    let ids = excludedIDs(request.pageToken) + newIDs
-    return newIDs.isEmpty || ids.count > 100 ? nil : ids.joined(separator: ",")
+    let excludedIDs = ids(inPageToken: request.pageToken) + newIDs
+    return newIDs.isEmpty || excludedIDs.count > maxTokenIDs ? nil : excludedIDs.joined(separator: ",")
   }
 
-  /// The ids in a page token. Invalid ids and all after the first 120 are dropped, because clients could have changed the token.
-  private static func excludedIDs(_ token: String?) -> [String] {
-    (token ?? "").split(separator: ",").prefix(120).compactMap { id in
+  /// The maximum number of ids in a page token, which limits the length of the request's URL.
+  private static let maxTokenIDs = 100
+
+  /// The ids in a page token. Invalid ids and those after the maximum are dropped, because a client could have changed the token.
+  private static func ids(inPageToken token: String?) -> [String] {
+    (token ?? "").split(separator: ",").prefix(maxTokenIDs).compactMap { id in
       if let number = Int(id), number > 0 { return String(number) }
       return OpenStreetMapID(kind: String(id.prefix(1)), number: .string(String(id.dropFirst())))?.short
     }
@@ -76,7 +81,7 @@ enum NominatimRequests {
     .init("limit", String(rowCount(limit, filter)))
   }
 
-  /// The number of rows to request: the maximum if some of them may be dropped.
+  /// The number of rows to request: the maximum if the filter may drop some of them.
   private static func rowCount(_ limit: Int, _ filter: NominatimFilter) -> Int { filter.isEmpty ? min(max(limit, 1), maxRows) : maxRows }
 
   /// The documented maximum of `limit`.
@@ -86,11 +91,11 @@ enum NominatimRequests {
     codes.isEmpty ? [] : [.init("countrycodes", codes.map { $0.lowercased() }.joined(separator: ","))]
   }
 
-  /// The parts of the restriction; a single nil without a restriction.
-  private static func areas(_ restriction: Area?) -> [Rectangle?] { restriction?.bounds.split ?? [nil] }
+  /// The rectangles to search, one request each: two if the restriction crosses the antimeridian, and `[nil]` without a restriction.
+  private static func searchBoxes(_ restriction: Area?) -> [Rectangle?] { restriction?.bounds.split ?? [nil] }
 
   private static func viewbox(restriction: Rectangle?, bias: Area?) -> [HTTPRequest.Item] {
-    // Of a bias that crosses the antimeridian, only the wider half is sent.
+    // A request has one box, so only the wider part of a bias that crosses the antimeridian is sent.
     let biasBox = bias?.bounds.split.max { $0.high.longitude - $0.low.longitude < $1.high.longitude - $1.low.longitude }
     guard let box = restriction ?? biasBox else { return [] }
     let numbers = [box.low.longitude, box.low.latitude, box.high.longitude, box.high.latitude].map(degrees)

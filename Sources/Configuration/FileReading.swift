@@ -32,7 +32,7 @@ struct FileReading {
     } catch { return error }
   }
 
-  /// A regular file, open for reading; the caller closes it.
+  /// Opens a regular file for reading; the caller closes the descriptor.
   private static func opened(_ path: String) throws(UnreadableFile) -> (descriptor: Int32, status: stat) {
     // Non-blocking, so that a named pipe at this path does not block the daemon.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -51,7 +51,7 @@ struct FileReading {
   }
 
   /// The names of the folder's files that end in `.toml`, sorted; empty if the folder does not exist.
-  static func dropIns(in folder: String) throws(UnreadableFile) -> [String] {
+  static func tomlFiles(in folder: String) throws(UnreadableFile) -> [String] {
     guard let directory = opendir(folder) else {
       if errno == ENOENT || errno == ENOTDIR { return [] }
       throw UnreadableFile(errno)

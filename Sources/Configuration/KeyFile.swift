@@ -25,12 +25,12 @@ extension ProviderSettings {
       throw ConfigurationProblem(apiKeyOrigin ?? .standard, "the key of [providers.\(id)] in \(path) cannot be read: \(error.message)")
     }
     if credential == nil { try check(reading, path: path) }
-    let key = String(decoding: reading.bytes, as: UTF8.self).split { $0.isNewline || $0 == " " || $0 == "\t" }
-    guard key.count == 1, let word = key.first, word.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), word.utf8.count <= 4096 else {
+    let words = String(decoding: reading.bytes, as: UTF8.self).split { $0.isNewline || $0 == " " || $0 == "\t" }
+    guard words.count == 1, let key = words.first, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), key.utf8.count <= 4096 else {
       throw ConfigurationProblem(
         apiKeyOrigin ?? .standard, "\(path) must hold the key of [providers.\(id)] and nothing else, as one line of printable ASCII")
     }
-    return Secret(String(word))
+    return Secret(String(key))
   }
 
   /// The problem of the key's file; nil if it has none, or if only the daemon may read the file, so that this process cannot check it.
@@ -45,7 +45,7 @@ extension ProviderSettings {
     }
   }
 
-  /// The problem if the daemon did not receive the credential that contains the key; nil if it did, or if the provider needs no credential.
+  /// The problem if the daemon did not receive the credential that contains the key; nil if it did, or if the configuration names none.
   public func credentialProblem(locations: Locations = .current) -> ConfigurationProblem? {
     guard let credential, locations.credentialsDirectory == nil else { return nil }
     return ConfigurationProblem(
@@ -66,6 +66,7 @@ extension ProviderSettings {
     return "`providers.\(id).ca_file` \(caFile) cannot be read: \(fault.message)"
   }
 
+  /// The path of the file or systemd credential that the configuration names. Nil in the same cases as for `secret`.
   private func keyPath(locations: Locations) throws(ConfigurationProblem) -> String? {
     if let apiKeyFile { return apiKeyFile }
     guard let credential else { return nil }

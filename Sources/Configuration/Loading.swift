@@ -48,7 +48,7 @@ extension Configuration {
     }
     func checkFolder(_ folder: String) { problems += FileAccess(folder: folder)?.problems(folder) ?? [] }
     let main = path ?? locations.configuration
-    // Ends with a slash; empty if `main` has none.
+    // The folder of the main file, with a slash at its end; empty if `main` has no slash.
     let pathPrefix = main.lastIndex(of: "/").map { String(main[...$0]) } ?? ""
     add(main, isDropIn: false, mayBeMissing: path == nil && locations.configurationOrigin == .standard)
     // The folder is checked too, because a user who can write it can replace the file.
@@ -56,7 +56,7 @@ extension Configuration {
     let folder = pathPrefix + "providers.d"
     checkFolder(folder)
     do throws(UnreadableFile) {
-      for name in try FileReading.dropIns(in: folder) { add("\(folder)/\(name)", isDropIn: true, mayBeMissing: false) }
+      for name in try FileReading.tomlFiles(in: folder) { add("\(folder)/\(name)", isDropIn: true, mayBeMissing: false) }
     } catch {
       problems.append(ConfigurationProblem(.file(folder), "cannot be read: \(error.message)"))
     }
@@ -74,7 +74,7 @@ extension Configuration {
     return Draft(configuration: configuration, problems: problems)
   }
 
-  /// Applies the texts' values to the defaults; returns the problems.
+  /// Replaces the defaults by the values of the documents, and returns the problems.
   private mutating func read(_ documents: [Document]) -> [ConfigurationProblem] {
     files = documents.map(\.path)
     var problems: [ConfigurationProblem] = []
@@ -97,7 +97,8 @@ extension Configuration {
     if locations.socketOrigin != .standard { daemon.socket = locations.socket }
     for index in providers.indices { providers[index].applyDefaults(locations) }
     providers.sort { $0.id < $1.id }
-    origins.merge(reader.origins) { own, _ in own }
+    // If the environment sets the socket, the origin that `init` recorded is kept.
+    origins.merge(reader.origins) { recorded, _ in recorded }
     return problems + reader.problems
   }
 
@@ -183,17 +184,17 @@ extension ProviderSettings {
   fileprivate func check(with reader: inout SectionReader, locations: Locations, network: NetworkSettings) {
     guard let origin else { return }
     let table = "[providers.\(id)]"
-    // False for a key whose invalid value has been reported already, so that it is not reported as missing too.
-    func isUnreported(_ key: String) -> Bool { !invalidKeys.contains(key) }
-    if plugin == nil, command == nil, isUnreported("plugin"), isUnreported("command") {
+    // False for a key whose invalid value has already been reported: it must not be reported as missing, too.
+    func mayReport(_ key: String) -> Bool { !invalidKeys.contains(key) }
+    if plugin == nil, command == nil, mayReport("plugin"), mayReport("command") {
       let near = nearest(to: id, among: [Configuration.gazetteer]).map { ", or did you mean [providers.\($0)]?" } ?? ""
       let name = Configuration.bundledPlugins.contains(id) ? id : "NAME"
       reader.report(origin, "\(table) has neither `plugin` nor `command`", suggestion: "add `plugin = \"\(name)\"`" + near)
     }
     if plugin != nil, command != nil { reader.report(origin, "\(table) has both `plugin` and `command`", suggestion: "keep one") }
-    if plugin == Configuration.described, service == nil, isUnreported("service") {
+    if plugin == Configuration.described, service == nil, mayReport("service") {
       reader.report(origin, "\(table) needs `service`", suggestion: "name a file in services, without .toml; see places-service(5)")
-    } else if service != nil, plugin != Configuration.described, isUnreported("plugin") {
+    } else if service != nil, plugin != Configuration.described, mayReport("plugin") {
       reader.report(
         reader.origins["providers.\(id).service"] ?? origin, "`providers.\(id).service` is for `plugin = \"\(Configuration.described)\"`")
     }
@@ -208,7 +209,7 @@ extension ProviderSettings {
     if apiKeyFile != nil, credential != nil {
       reader.report(origin, "\(table) has both `api_key_file` and `credential`", suggestion: "keep one")
     }
-    if let host = forbiddenPrivateHost, isUnreported("allow_private_addresses"), network.proxy == nil || network.noProxy.contains(host) {
+    if let host = forbiddenPrivateHost, mayReport("allow_private_addresses"), network.proxy == nil || network.noProxy.contains(host) {
       let what = "\(table) has a `base_url` on this machine or in a private network, to which calls are not allowed"
       reader.report(origin, what, suggestion: "add `allow_private_addresses = true`")
     }
@@ -220,10 +221,10 @@ extension ProviderSettings {
         reader.origins["providers.\(id).base_url"] ?? origin, what,
         suggestion: "use https://, or add `allow_private_addresses = true` if the server is in a network of your own")
     }
-    if merge == .free, licenseOverride == nil, isUnreported("license_override") {
+    if merge == .free, licenseOverride == nil, mayReport("license_override") {
       reader.report(origin, "\(table) has `merge = \"free\"` without `license_override`", suggestion: "add the licence's text")
     }
-    // This process may run as another user than the daemon, so that it cannot tell whether the daemon may open the file.
+    // This process may run as another user than the daemon, so it cannot determine whether the daemon may open the file.
     if enabled, let problem = caFileProblem(readByAnotherUser: true) {
       reader.report(reader.origins["providers.\(id).ca_file"] ?? origin, problem)
     }

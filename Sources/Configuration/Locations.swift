@@ -1,12 +1,13 @@
 import Glibc
 
-/// The paths of a daemon: /etc, /run and /var for the system's daemon; for a user's own, those of the XDG Base Directory Specification.
+/// The paths that a daemon uses. The system's daemon uses /etc, /run and /var. A user's own daemon uses the folders of the XDG Base
+/// Directory Specification.
 public struct Locations: Sendable, Hashable {
   /// True for a daemon of many users: it runs as root, or as a unit whose state systemd keeps in /var/lib.
   public var isSystem: Bool
   /// The path of the main file.
   public var configuration: String
-  /// The origin of that path: a variable of the environment, or the default.
+  /// The origin of the main file's path: a variable of the environment, or the default.
   public var configurationOrigin: Origin
   public var socket: String
   public var socketOrigin: Origin
@@ -25,7 +26,7 @@ public struct Locations: Sendable, Hashable {
     let home = directory("HOME") ?? "/"
     func folder(_ systemd: String, system: String, xdg: String, inHome: String) -> String {
       // systemd separates several folders with colons; the first one is the unit's own.
-      if let given = directory(systemd)?.split(separator: ":").first { return String(given) }
+      if let unitFolder = directory(systemd)?.split(separator: ":").first { return String(unitFolder) }
       return userID == 0 ? system : (directory(xdg) ?? "\(home)/\(inHome)") + "/placesd"
     }
     stateDirectory = folder("STATE_DIRECTORY", system: "/var/lib/placesd", xdg: "XDG_STATE_HOME", inHome: ".local/state")

@@ -26,14 +26,14 @@ extension Configuration {
     return problems
   }
 
-  /// The description `name.toml` in the first folder that contains it. Nil, with a problem, if no folder does or the description is
-  /// invalid.
+  /// The description `name.toml` in the first folder that contains it. If no folder contains it or the description is invalid, adds a
+  /// problem and returns nil.
   private static func serviceFile(
     _ name: String, in folders: [String], namedAt origin: Origin, _ problems: inout [ConfigurationProblem]
   ) -> ServiceFile? {
     let paths = folders.map { "\($0)/\(name).toml" }
     guard let path = paths.first(where: { access($0, F_OK) == 0 }) else {
-      let known = folders.flatMap { (try? FileReading.dropIns(in: $0)) ?? [] }.map { String($0.dropLast(".toml".count)) }
+      let known = folders.flatMap { (try? FileReading.tomlFiles(in: $0)) ?? [] }.map { String($0.dropLast(".toml".count)) }
       let near = nearest(to: name, among: known).map { "did you mean \"\($0)\"?" }
       let searched = folders.filter { $0 == folders.first || access($0, F_OK) == 0 }.map(absolute)
       problems.append(
@@ -46,15 +46,15 @@ extension Configuration {
       return nil
     }
     problems += reading.access.problems(path)
-    let description = ServiceDescription.read(reading.bytes, service: name, file: path)
-    problems += description.problems
-    return description.description.map {
+    let result = ServiceDescription.read(reading.bytes, service: name, file: path)
+    problems += result.problems
+    return result.description.map {
       ServiceFile(path: path, text: String(decoding: reading.bytes, as: UTF8.self), manifest: $0.manifest)
     }
   }
 }
 
-/// The absolute path of a directory, without `..`; the given path if the directory does not exist.
+/// The absolute path of a directory, without `..`. If the directory does not exist, returns `path` unchanged.
 private func absolute(_ path: String) -> String {
   guard let real = realpath(path, nil) else { return path }
   defer { free(real) }

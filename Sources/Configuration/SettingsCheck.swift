@@ -10,20 +10,21 @@ extension ProviderSettings {
     var problems: [ConfigurationProblem] = []
     var result: [String: JSONValue] = [:]
     for setting in manifest.settings where setting.defaultValue != nil { result[setting.name] = setting.defaultValue }
-    for (name, written) in settings {
+    for (name, configured) in settings {
       let fullName = "providers.\(id).\(name)"
       guard let setting = manifest.settings.first(where: { $0.name == name }) else {
-        problems.append(unknownSetting(name, at: written.origin, manifest: manifest))
+        problems.append(unknownSetting(name, at: configured.origin, manifest: manifest))
         continue
       }
-      if setting.accepts(written.value) {
-        result[name] = written.value
+      if setting.accepts(configured.value) {
+        result[name] = configured.value
       } else {
         // An address may contain a password, so it is not repeated in the message.
-        let shown = setting.kind == .url ? nil : written.value.string.map(quoted)
+        let quotedValue = setting.kind == .url ? nil : configured.value.string.map(quoted)
         let what =
-          shown ?? (setting.kind == .url && written.value.string != nil ? "the value" : "a value of the kind \(written.value.kind)")
-        problems.append(ConfigurationProblem(written.origin, "`\(fullName)` must be \(setting.expected), not \(what)"))
+          quotedValue
+          ?? (setting.kind == .url && configured.value.string != nil ? "the value" : "a value of the kind \(configured.value.kind)")
+        problems.append(ConfigurationProblem(configured.origin, "`\(fullName)` must be \(setting.expected), not \(what)"))
       }
     }
     problems += unknownPrices(in: manifest)
@@ -36,7 +37,7 @@ extension ProviderSettings {
   public func missing(for manifest: Manifest) -> [ConfigurationProblem] {
     var problems: [ConfigurationProblem] = []
     let origin = origin ?? .standard
-    // A value that cannot be read has already been reported.
+    // False for a key whose invalid value has already been reported.
     func lacks(_ key: String) -> Bool {
       settings[key] == nil && !invalidKeys.contains(key) && manifest.settings.first { $0.name == key }?.defaultValue == nil
     }

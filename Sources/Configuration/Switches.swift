@@ -5,11 +5,10 @@ extension Configuration {
 
   /// Every value in force. A command that enabled or disabled a provider overrides the files.
   public var effectiveValues: [EffectiveValue] {
-    let enabledByName = switches.map { ("providers.\($0.key).enabled", $0.value) }
-    let values = Dictionary(uniqueKeysWithValues: enabledByName)
+    let isEnabledByName = Dictionary(uniqueKeysWithValues: switches.map { ("providers.\($0.key).enabled", $0.value) })
     return valuesOfFiles.map { entry in
-      guard let isOn = values[entry.name] else { return entry }
-      return EffectiveValue(name: entry.name, value: .boolean(isOn), origin: .file(switchesFile))
+      guard let isEnabled = isEnabledByName[entry.name] else { return entry }
+      return EffectiveValue(name: entry.name, value: .boolean(isEnabled), origin: .file(switchesFile))
     }
   }
 
@@ -19,10 +18,10 @@ extension Configuration {
     guard let bytes = try? FileReading(path: switchesFile).bytes, let value = try? JSONValue(parsing: bytes),
       value["version"]?.integer == 1, let members = value["enabled"]?.object?.members
     else { return [:] }
-    let switched = members.compactMap { member in member.value.boolean.map { (member.key, $0) } }
-    // If it is doubtful whether a provider was disabled, the provider stays disabled.
-    let doubtful = (value["doubtful"]?.array ?? []).compactMap(\.string).map { ($0, false) }
-    return Dictionary(doubtful + switched) { $1 }
+    let known = members.compactMap { member in member.value.boolean.map { (member.key, $0) } }
+    // If it is uncertain whether a command disabled a provider, the provider stays disabled.
+    let uncertain = (value["doubtful"]?.array ?? []).compactMap(\.string).map { ($0, false) }
+    return Dictionary(uncertain + known) { $1 }
   }
 
   /// The enabled providers. The last command for a provider decides; if there was none, the files decide.
@@ -31,8 +30,8 @@ extension Configuration {
     return providers.filter { switches[$0.id] ?? $0.enabled }
   }
 
-  /// The directories in which the gazetteer's index is looked for, in this order: that of this daemon, that of the system's daemon, and
-  /// that of packages.
+  /// The directories in which the daemon looks for the gazetteer's index, in this order: its own state directory, that of the system's
+  /// daemon, and the directory of indexes that a package installs.
   public var dataDirectories: [String] {
     [daemon.stateDirectory] + (locations.isSystem ? [] : [Locations.system.stateDirectory]) + ["/usr/share/placesd"]
   }

@@ -35,7 +35,8 @@ package func quoted(_ string: String) -> String {
   return JSONValue.string(short == string ? string : short + "…").text
 }
 
-/// The first sentence of a summary, to follow a colon: `The service's name for people.` becomes `the service's name for people`.
+/// The first sentence of a summary in a form that can follow a colon: `The service's name for people.` becomes `the service's name for
+/// people`.
 package func clause(_ summary: String) -> String {
   var text = summary.firstRange(of: ". ").map { String(summary[..<$0.lowerBound]) } ?? summary
   if text.hasSuffix(".") { text.removeLast() }

@@ -57,8 +57,8 @@ extension TOMLValue {
       let reason = TOMLValue.trimmed(String(decoding: bytes, as: UTF8.self))
       throw ConfigurationProblem(origin, "not TOML: " + reason, suggestion: TOMLValue.suggestion(for: reason))
     }
-    // No text reaches these limits. The C interface writes at most nine JSON values for a TOML value with its key, a TOML value has at
-    // least two bytes, and 64 nested tables become 192 levels of JSON.
+    // No valid text reaches these limits. The C interface writes at most nine JSON values for a TOML value with its key, a TOML value has
+    // at least two bytes, and 64 nested tables become 192 levels of JSON.
     let limits = JSONLimits(depth: 300, values: 10 * (text.count + 10))
     guard let tree = try? JSONValue(parsing: Array(bytes), limits: limits), let value = TOMLValue(tree, file: file) else {
       throw ConfigurationProblem(.file(file), "its values cannot be read")
@@ -75,7 +75,7 @@ extension TOMLValue {
     return String(message)
   }
 
-  /// Converts what the C interface writes for a value: `[line, column, kind, payload]`. Nil for anything else.
+  /// Converts the JSON that the C interface writes for a value: `[line, column, kind, payload]`. Nil for any other JSON.
   private init?(_ node: JSONValue, file: String) {
     guard let line = node[0]?.integer, let column = node[1]?.integer, let kind = node[2]?.string, let payload = node[3] else { return nil }
     origin = .file(file, line: line, column: column)
@@ -99,10 +99,10 @@ extension TOMLValue {
 }
 
 extension TOMLValue.Member {
-  /// Converts what the C interface writes for a member: `[key, line, column, value]`. Nil for anything else.
+  /// Converts the JSON that the C interface writes for a member: `[key, line, column, value]`. Nil for any other JSON.
   fileprivate init?(_ node: JSONValue, file: String) {
-    guard let key = node[0]?.string, let line = node[1]?.integer, let column = node[2]?.integer, let inner = node[3],
-      let value = TOMLValue(inner, file: file)
+    guard let key = node[0]?.string, let line = node[1]?.integer, let column = node[2]?.integer, let valueNode = node[3],
+      let value = TOMLValue(valueNode, file: file)
     else { return nil }
     self.init(key: key, origin: .file(file, line: line, column: column), value: value)
   }

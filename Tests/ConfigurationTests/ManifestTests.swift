@@ -226,10 +226,10 @@ struct ManifestTests {
     #expect(try said("serach = {}", table) == ["t:3:12: unknown price class `providers.a.prices.serach`; did you mean `search`?"])
     #expect(
       try said("zzzzzz = {}", table)
-        == ["t:3:12: unknown price class `providers.a.prices.zzzzzz`; its plugin's classes: own, pro, search"])
+        == ["t:3:12: unknown price class `providers.a.prices.zzzzzz`; the plugin's classes: own, pro, search"])
     #expect(
       try said("call = {}", PriceTable())
-        == ["t:3:12: unknown price class `providers.a.prices.call`; its plugin has none: its calls cost nothing"])
+        == ["t:3:12: unknown price class `providers.a.prices.call`; the plugin has no price classes: its calls cost nothing"])
     #expect(throws: ConfigurationErrors.self) {
       try provider("credential = \"k\"\nformat = \"list\"\nprices.call = {}").checked(against: Self.manifest)
     }

@@ -7,10 +7,11 @@ struct KeyDefinition<Section>: Sendable {
   var expected: String
   /// One sentence for the manual.
   var summary: String
-  /// The keys of its value, if that is a table.
+  /// The keys of the value if it is a table, otherwise empty.
   var children: [KeyDescription]
+  /// Reads the value into its property, or reports a problem and leaves the property unchanged.
   var read: @Sendable (TOMLValue, inout SectionReader, inout Section) -> Void
-  /// The value as JSON; null if it is not set.
+  /// Returns the value as JSON; null if it is not set.
   var show: @Sendable (Section) -> JSONValue
 
   /// A key that always has a value.
@@ -20,7 +21,7 @@ struct KeyDefinition<Section>: Sendable {
     expected = kind.expected
     children = kind.children
     read = { value, reader, section in
-      if let read = kind.read(value, &reader) { section[keyPath: path] = read }
+      if let newValue = kind.read(value, &reader) { section[keyPath: path] = newValue }
     }
     show = { kind.show($0[keyPath: path]) }
   }
@@ -32,12 +33,13 @@ struct KeyDefinition<Section>: Sendable {
     expected = kind.expected
     children = kind.children
     read = { value, reader, section in
-      if let read = kind.read(value, &reader) { section[keyPath: path] = read }
+      if let newValue = kind.read(value, &reader) { section[keyPath: path] = newValue }
     }
     show = { $0[keyPath: path].map(kind.show) ?? .null }
   }
 
-  /// The documentation of the key and of the keys in its value. `standard` is a section with every default.
+  /// The documentation of the key and of the keys in its value.
+  /// - Parameter standard: a section in which every key has its default.
   func description(in table: String, standard: Section) -> [KeyDescription] {
     let ownDescription = KeyDescription(table: table, name: name, expected: expected, summary: summary, standard: show(standard))
     return [ownDescription] + children.map { $0.inside("\(table).\(name)") }
@@ -46,7 +48,7 @@ struct KeyDefinition<Section>: Sendable {
 
 /// The documentation of a key, for the manual, the example and `placesctl config show`.
 public struct KeyDescription: Sendable, Hashable {
-  /// The table that contains it, such as `daemon` or `providers.ID.rate`.
+  /// The table that contains the key, such as `daemon` or `providers.ID.rate`.
   public var table: String
   public var name: String
   /// The accepted values, such as `an integer from 10 to 30000`.
@@ -56,7 +58,7 @@ public struct KeyDescription: Sendable, Hashable {
   /// The default; null if it has none.
   public var standard: JSONValue
 
-  /// The description of the same key for a table that contains the key's own table.
+  /// The description with `table` put before the name of the key's own table.
   func inside(_ table: String) -> KeyDescription {
     var copy = self
     copy.table = self.table.isEmpty ? table : "\(table).\(self.table)"

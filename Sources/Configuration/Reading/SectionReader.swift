@@ -20,7 +20,8 @@ struct SectionReader {
     report(value.origin, "`\(name)` must be \(expected), not \(value.kind)")
   }
 
-  /// Reports a value that has the right kind and is not accepted.
+  /// Reports a value that has the right kind but is not accepted.
+  /// - Parameter what: the value as the message shows it.
   mutating func refuse(_ value: TOMLValue, _ what: String, expected: String, suggestion: String? = nil) {
     report(value.origin, "`\(name)` must be \(expected), not \(what)", suggestion: suggestion)
   }
@@ -61,6 +62,7 @@ struct SectionReader {
     }.joined(separator: ".")
   }
 
+  /// A similar key, or the tables that have this key, or the known keys.
   private static func advice(_ key: String, known: [String], in table: String) -> String {
     if let near = nearest(to: key, among: known) { return "did you mean `\(near)`?" }
     let tables = ConfigurationKeys.sections.filter { $0.keys.contains { $0.name == key } }.map { "[\($0.name)]" }

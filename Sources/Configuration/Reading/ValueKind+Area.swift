@@ -3,14 +3,14 @@ import JSON
 import PlacesKit
 
 extension ValueKind<Area> {
-  /// An area, with the members that it has on the wire.
+  /// An area, written with the same members as in a request (places-rpc(7)).
   static let area = {
     let expected = "an area: `{ circle = { center = { latitude, longitude }, radius } }` or `{ rectangle = { low, high } }`"
     let writtenArea = ValueKind<WrittenArea>.table(WrittenArea.keys, standard: WrittenArea())
     return ValueKind(expected: expected) { value, reader in
-      let before = reader.problems.count
-      guard let read = writtenArea.read(value, &reader), reader.problems.count == before else { return nil }
-      do throws(WrittenArea.Fault) { return try read.area() } catch {
+      let problemsBefore = reader.problems.count
+      guard let written = writtenArea.read(value, &reader), reader.problems.count == problemsBefore else { return nil }
+      do throws(WrittenArea.Fault) { return try written.area() } catch {
         reader.report(value.origin, "`\(reader.name)` \(error.message)")
         return nil
       }
@@ -20,7 +20,7 @@ extension ValueKind<Area> {
   }()
 }
 
-/// An area as it is written, with parts that may be missing.
+/// An area as it is written in a file. Any part may be missing.
 private struct WrittenArea: Sendable {
   struct Fault: Error { var message: String }
 
@@ -78,7 +78,7 @@ private struct WrittenArea: Sendable {
       return .circle(center: center, radius: radius)
     case (nil, let corners?):
       guard let low = corners.low?.coordinate, let high = corners.high?.coordinate else {
-        throw Fault(message: "lacks a `low` or a `high`, each with `latitude` and `longitude`")
+        throw Fault(message: "needs `low` and `high`, each with `latitude` and `longitude`")
       }
       let rectangle = Rectangle(low: low, high: high)
       if rectangle.isEmpty { throw Fault(message: "is empty: `low` is the south-west corner, `high` the north-east one") }

@@ -2,7 +2,7 @@ import JSON
 import Text
 
 extension ValueKind<String> {
-  /// A string that `accepts` returns true for.
+  /// A string for which `accepts` returns true.
   /// - Parameter secret: true if a string may be a secret, so that a message must not show a rejected one.
   static func string(_ expected: String, secret: Bool = false, _ accepts: @escaping @Sendable (String) -> Bool) -> ValueKind {
     ValueKind(expected: expected) { value, reader in
@@ -20,10 +20,11 @@ extension ValueKind<String> {
 
   static let text = string("a string that is not empty") { !$0.isEmpty && !$0.utf8.contains(0) }
   static let path = string("an absolute path") { isAbsolutePath($0) }
-  /// The path of a Unix socket must fit `sockaddr_un.sun_path`, 108 bytes with its end (unix(7)).
+  /// The path of a Unix socket. `sockaddr_un.sun_path` has room for 107 bytes and a NUL (unix(7)). Four of them are for the suffix `.new` of
+  /// the temporary name that the daemon binds.
   static let socketPath = string("an absolute path of at most 103 bytes") { isAbsolutePath($0) && $0.utf8.count <= 103 }
   /// The valid names of plugins, instances, groups and credentials.
-  static let word = string("a name of letters, digits, `-`, `_` and `.`") { isName($0) }
+  static let name = string("a name of letters, digits, `-`, `_` and `.`") { isName($0) }
   /// URLs with a password or a key in them are rejected.
   static let url = string("a URL such as \"https://example.org/path\", without user name and query", secret: true) {
     isURL($0, ["http", "https"])
@@ -56,9 +57,9 @@ extension ValueKind<String> {
 
 extension ValueKind<[String]> {
   /// A list of at most 64 strings of one kind.
-  static func list(of element: ValueKind<String>, _ expected: String, atLeast least: Int = 0) -> ValueKind {
+  static func list(of element: ValueKind<String>, _ expected: String, atLeast minimum: Int = 0) -> ValueKind {
     ValueKind(expected: expected) { value, reader in
-      guard case .array(let values) = value.content, (least...64).contains(values.count) else {
+      guard case .array(let values) = value.content, (minimum...64).contains(values.count) else {
         reader.refuse(value, expected: expected)
         return nil
       }
@@ -70,7 +71,7 @@ extension ValueKind<[String]> {
   }
 
   static let paths = list(of: .path, "a list of at most 64 absolute paths")
-  static let providers = list(of: .word, "a list of at most 64 providers' ids")
+  static let providers = list(of: .name, "a list of at most 64 providers' ids")
   static let hosts = list(of: .string("a host name such as \"example.org\"") { isHost($0) }, "a list of at most 64 host names")
   /// An executable and its arguments.
   static let command = {
@@ -78,7 +79,7 @@ extension ValueKind<[String]> {
     let list = list(of: argument, "a list of an executable's absolute path and its arguments", atLeast: 1)
     return ValueKind(expected: list.expected) { value, reader in
       guard let command = list.read(value, &reader) else { return nil }
-      if let first = command.first, isAbsolutePath(first) { return command }
+      if let executable = command.first, isAbsolutePath(executable) { return command }
       reader.refuse(value, "one that starts with \(quoted(command.first ?? ""))", expected: list.expected)
       return nil
     } show: {
@@ -122,7 +123,7 @@ func isURL(_ text: String, _ schemes: [String]) -> Bool {
   return isHost(String(authority[..<colon])) && isPort(authority[colon...])
 }
 
-/// A colon and a number from 1 to 65535.
+/// True for a colon and a number from 1 to 65535.
 private func isPort(_ text: Substring) -> Bool {
   guard text.first == ":", text.dropFirst().utf8.allSatisfy(isDigit), let port = Int(text.dropFirst()) else { return false }
   return (1...65535).contains(port)

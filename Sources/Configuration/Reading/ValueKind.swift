@@ -1,15 +1,15 @@
 import JSON
 import Text
 
-/// A kind of value: how it is read, shown and described.
+/// A kind of value: how such a value is read from a file, shown as JSON and described in the manual.
 struct ValueKind<Value: Sendable>: Sendable {
   /// The accepted values, in words that complete a sentence with "must be".
   var expected: String
-  /// The keys of a table.
+  /// The keys of the value if it is a table, otherwise empty.
   var children: [KeyDescription] = []
-  /// Reports a problem and returns nil if the value is invalid.
+  /// Returns the value; if it is invalid, reports a problem and returns nil.
   var read: @Sendable (TOMLValue, inout SectionReader) -> Value?
-  /// The value as JSON, in the form that the file uses.
+  /// Returns the value as JSON, in the form that the file uses.
   var show: @Sendable (Value) -> JSONValue
 }
 
@@ -39,7 +39,7 @@ extension ValueKind<Int> {
     }
   }
 
-  /// An amount in units of the currency, which is stored in millionths of the unit.
+  /// An amount of money. Files state it in units of the currency, such as 12.50; the value is in millionths of the unit.
   static let money = {
     let expected = "an amount from 0 to 1000000000, such as 12.50"
     return ValueKind(expected: expected) { value, reader in
@@ -85,7 +85,7 @@ extension TOMLValue {
 }
 
 extension ValueKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// One of an enumeration's words.
+  /// One of the raw values of an enumeration.
   static var choice: ValueKind {
     let words = Value.allCases.map(\.rawValue)
     let expected = "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")

@@ -6,7 +6,7 @@ public struct Budget: Sendable, Hashable {
   public var moneyPerDay: Int?
   /// Millionths of the currency's unit.
   public var moneyPerMonth: Int?
-  /// The share of each limit that one user may use, 0…1. If the file does not set it, the loader sets 0.25 in the system's daemon and 1 in
+  /// The share of each limit that one user may use, from 0 to 1. If the file does not set it, the loader sets 0.25 in the system's daemon and 1 in
   /// a user's own daemon.
   public var userShare: Double?
 

@@ -18,12 +18,14 @@ public struct DaemonSettings: Sendable, Hashable {
   public var deadlineMs = 1000
   /// The language of requests that do not set one (BCP 47).
   public var language: String?
-  /// Two letters, upper case.
+  /// The region of requests that do not set one: two letters, upper case.
   public var region: String?
+  /// The area whose places rank higher for requests that do not set one.
   public var bias: Area?
   public var logLevel = LogLevel.notice
+  /// True if log lines may contain the texts that users type.
   public var logQueries = false
-  /// Milliseconds after which an expired answer is returned while a new one is fetched.
+  /// The milliseconds that a request waits for a fresh answer before it gets the expired one from the cache.
   public var staleWaitMs = 150
   /// The providers that lead a row of several sources, the most preferred first.
   public var prefer: [String] = []
@@ -49,10 +51,10 @@ public struct DaemonSettings: Sendable, Hashable {
         "The directory of data that may be lost: the cache of answers and the users' choices, which are learned again."),
       KeyDefinition("plugin_dirs", \.pluginDirectories, .paths, "The directories that are searched for plugins, in this order."),
       KeyDefinition(
-        optional: "admin_group", \.adminGroup, .word,
+        optional: "admin_group", \.adminGroup, .name,
         "The group whose members may administer the daemon, in addition to root and the daemon's own user."),
       KeyDefinition(
-        optional: "gateway_user", \.gatewayUser, .word,
+        optional: "gateway_user", \.gatewayUser, .name,
         "The user of a places-gateway that serves all local users; this user may send requests on behalf of others."),
       KeyDefinition("deadline_ms", \.deadlineMs, .integer(10...30_000), "The deadline of requests that name none, in milliseconds."),
       KeyDefinition(optional: "language", \.language, .language, "The language of answers to requests that name none."),

@@ -5,7 +5,7 @@ import PlacesKit
 
 /// The settings of `places-gateway`, which has its own file: `gateway.toml` in the directory of the daemon's main file.
 public struct GatewaySettings: Sendable, Hashable {
-  /// Numeric addresses with ports.
+  /// The numeric addresses and ports to listen on.
   public var listen = ["127.0.0.1:2325", "[::1]:2325"]
   /// Names by which clients may call the gateway, in addition to `localhost` and the gateway's addresses.
   public var hosts: [String] = []
@@ -21,19 +21,22 @@ public struct GatewaySettings: Sendable, Hashable {
   public var connectionsPerUser = 1_000
   /// The maximum number of open connections from one address of another machine.
   public var connectionsPerAddress = 64
+  /// The maximum size of a request line together with its headers.
   public var headerBytes = 16_384
   public var bodyBytes = 65_536
   /// Seconds that a client has to send a request once it has begun.
   public var requestSeconds = 10
   /// Seconds that a connection may be open without a request.
   public var keepAliveSeconds = 60
-  /// Seconds without a connection after which a gateway that systemd started ends; 0 for never.
+  /// The number of seconds without a connection after which the gateway exits if systemd started it; 0 for never.
   public var idleSeconds = 300
   /// The folder of the search page; nil for the installed one.
   public var pageDirectory: String?
+  /// The folder of Leaflet, the library that draws the page's map.
   public var leafletDirectory = "/usr/share/javascript/leaflet"
   /// The URL of map tiles with `{z}`, `{x}` and `{y}`; nil for the map that comes with the gateway.
   public var tilesURL: String?
+  /// The credit that the map tiles require.
   public var tilesAttribution: String?
   public var logLevel = LogLevel.notice
 
@@ -97,7 +100,8 @@ public struct GatewaySettings: Sendable, Hashable {
     return settings
   }
 
-  /// Reads the text of a file. `file` is the path for messages; it is not opened.
+  /// Reads the text of a file.
+  /// - Parameter file: the file's path, for messages. The file is not opened.
   static func read(_ text: [UInt8], file: String) -> (GatewaySettings, [ConfigurationProblem]) {
     var settings = GatewaySettings()
     var reader = SectionReader()
@@ -125,7 +129,7 @@ extension ValueKind<[String]> {
   fileprivate static let networks = list(
     of: .string("a network such as \"192.168.1.0/24\" or \"fd00::/8\"") { NetworkPrefix($0) != nil }, "a list of at most 64 networks")
 
-  /// A scheme, a host and an optional port, in lower case, as browsers send it.
+  /// True for a scheme, a host and an optional port, in lower case as browsers send them.
   private static func isOrigin(_ text: String) -> Bool {
     isURL(text, ["http", "https"]) && text == text.lowercased() && text.utf8.filter { $0 == UInt8(ascii: "/") }.count == 2
   }

@@ -26,11 +26,11 @@ public struct KeepSettings: Sendable, Hashable {
 extension ProviderSettings {
   /// The provider's terms: those of the manifest, made stricter by the configuration or, under a licence, replaced by the configuration.
   public func terms(from manifest: Manifest) -> Terms {
-    let licensed = licenseOverride != nil
-    // Nil means without limit in the contract, and not set in the configuration.
-    func duration(_ configured: Double?, _ contract: Double?) -> Double? {
-      guard let configured else { return contract }
-      return licensed ? configured : min(configured, contract ?? configured)
+    let isLicensed = licenseOverride != nil
+    // In the terms, nil means that there is no limit; in the configuration, that the key is not set.
+    func duration(_ configured: Double?, _ allowed: Double?) -> Double? {
+      guard let configured else { return allowed }
+      return isLicensed ? configured : min(configured, allowed ?? configured)
     }
     var terms = manifest.terms
     terms.idsSeconds = duration(keep.idsSeconds, terms.idsSeconds)
@@ -41,10 +41,10 @@ extension ProviderSettings {
     switch merge {
     case .terms: break
     case .never: terms.mixing = .never
-    case .free: if licensed { terms.mixing = .free }
+    case .free: if isLicensed { terms.mixing = .free }
     }
     if shareBetweenUsers {
-      if licensed { terms.isolation = .system }
+      if isLicensed { terms.isolation = .system }
     } else if manifest.leavesMachine, terms.isolation == .system {
       terms.isolation = .user
     }

@@ -2,13 +2,13 @@
 public struct LimitSettings: Sendable, Hashable {
   public var requestBytes = 1 << 20
   public var replyBytes = 4 << 20
-  /// The maximum number of levels of nesting of a request.
+  /// The maximum nesting depth of a request.
   public var depth = 64
   /// The maximum number of requests in one batch.
   public var batch = 64
   /// The maximum number of requests of one connection that have no reply yet.
   public var inFlight = 64
-  /// The maximum size of the replies that a client has not read; above it, its connection is closed.
+  /// The maximum size of the replies that a client has not read. If there are more bytes, the daemon closes the client's connection.
   public var unreadBytes = 8 << 20
   public var connections = 1024
   public var connectionsPerUser = 128

@@ -27,21 +27,22 @@ public struct PriceSettings: Sendable, Hashable {
 }
 
 extension ProviderSettings {
-  /// A problem for each price class that the plugin's manifest does not use. No call is billed by such a class.
+  /// A problem for each price class that the plugin's manifest does not use. No call is billed under such a class.
   public func unknownPrices(in manifest: Manifest) -> [ConfigurationProblem] {
     let table = manifest.prices
     let known = Set(table.classes.map(\.name)).union(table.calls.values).union(table.fieldClasses.values.flatMap(\.values))
     return prices.classes.filter { !known.contains($0.name) }.map { priceClass in
       let near = nearest(to: priceClass.name, among: known.sorted()).map { "did you mean `\($0)`?" }
       let all =
-        known.isEmpty ? "its plugin has none: its calls cost nothing" : "its plugin's classes: " + known.sorted().joined(separator: ", ")
+        known.isEmpty
+        ? "the plugin has no price classes: its calls cost nothing" : "the plugin's classes: " + known.sorted().joined(separator: ", ")
       return ConfigurationProblem(
         prices.origins[priceClass.name] ?? .standard, "unknown price class `providers.\(id).prices.\(priceClass.name)`",
         suggestion: near ?? all)
     }
   }
 
-  /// A warning if a money limit is set and some or all calls have no price; otherwise nil.
+  /// A note if the budget limits money and some or all calls have no known price; otherwise nil.
   public func budgetNote(for manifest: Manifest) -> String? {
     guard budget.moneyPerDay != nil || budget.moneyPerMonth != nil else { return nil }
     let table = prices.applied(to: manifest.prices)
@@ -60,12 +61,12 @@ extension ProviderSettings {
 /// The price of one class in the configuration.
 private struct ClassPrice: Sendable {
   /// The price of a thousand calls, in millionths of the currency's unit.
-  var perThousand = 0
+  var microsPerThousand = 0
   var freePerMonth = 0
 
   static var keys: [KeyDefinition<ClassPrice>] {
     [
-      KeyDefinition("per_thousand", \.perThousand, .money, "The price of a thousand calls."),
+      KeyDefinition("per_thousand", \.microsPerThousand, .money, "The price of a thousand calls."),
       KeyDefinition("free_per_month", \.freePerMonth, .integer(0...1_000_000_000), "The number of free calls per month."),
     ]
   }
@@ -85,10 +86,11 @@ extension ValueKind<PriceSettings> {
         reader.enter(member) { reader in
           if member.key == "currency" {
             settings.currency = ValueKind<String>.currency.read(member.value, &reader)
-          } else if let read = price.read(member.value, &reader) {
+          } else if let classPrice = price.read(member.value, &reader) {
             settings.origins[member.key] = member.origin
             // The price of one call is rounded up, so that no call is counted as cheaper than it is.
-            settings.classes.append(PriceClass(member.key, micros: (read.perThousand + 999) / 1000, freePerMonth: read.freePerMonth))
+            let microsPerCall = (classPrice.microsPerThousand + 999) / 1000
+            settings.classes.append(PriceClass(member.key, micros: microsPerCall, freePerMonth: classPrice.freePerMonth))
           }
         }
       }

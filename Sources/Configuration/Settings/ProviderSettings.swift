@@ -29,7 +29,7 @@ public struct ProviderSettings: Sendable, Hashable {
   public var plugin: String?
   /// The name of a file in `services`, without `.toml`, for the plugin `described`.
   public var service: String?
-  /// The parsed file; nil if `service` is nil, or if the file is missing or invalid.
+  /// The parsed file that `service` names; nil if `service` is nil, or if the file is missing or invalid.
   public var serviceFile: ServiceFile?
   /// An executable that implements the provider protocol, and its arguments.
   public var command: [String]?
@@ -41,21 +41,23 @@ public struct ProviderSettings: Sendable, Hashable {
   public var baseURL: String?
   /// A PEM file of certificate authorities that replaces the system's.
   public var caFile: String?
+  /// True if the service may have a private or local address.
   public var allowPrivateAddresses = false
   public var apiKeyFile: String?
   /// The name of a systemd credential.
   public var credential: String?
   /// The time limit of one call in milliseconds; nil for the request's own deadline.
   public var timeoutMs: Int?
-  /// The weight of the provider's own ranking in the order of the rows, 0…10.
+  /// The weight of the provider's own ranking in the order of the rows, from 0 to 10.
   public var weight = 1.0
   public var rate = RateSettings()
-  /// The share of failed calls above which the provider is suspended, 0…1; 1 for never.
+  /// The share of failed calls above which the provider is suspended, from 0 to 1; 1 for never.
   public var failureShare = 0.5
   public var budget = Budget()
   public var prices = PriceSettings()
   public var keep = KeepSettings()
   public var merge = Merge.terms
+  /// True if an answer to one user may be served to other users, if the terms allow that.
   public var shareBetweenUsers = false
   /// The text of a licence that allows more than the plugin's terms.
   public var licenseOverride: String?
@@ -88,9 +90,9 @@ public struct ProviderSettings: Sendable, Hashable {
 
   private static var executionKeys: [KeyDefinition<ProviderSettings>] {
     [
-      KeyDefinition(optional: "plugin", \.plugin, .word, "The name of a plugin in `plugin_dirs`."),
+      KeyDefinition(optional: "plugin", \.plugin, .name, "The name of a plugin in `plugin_dirs`."),
       KeyDefinition(
-        optional: "service", \.service, .word, "For the plugin `described`: the name of a file in `services`, without `.toml`."),
+        optional: "service", \.service, .name, "For the plugin `described`: the name of a file in `services`, without `.toml`."),
       KeyDefinition(optional: "command", \.command, .command, "An executable that implements the provider protocol, and its arguments."),
       KeyDefinition(
         "allow_unconfined", \.allowUnconfined, .boolean,
@@ -117,7 +119,7 @@ public struct ProviderSettings: Sendable, Hashable {
       KeyDefinition(
         "allow_private_addresses", \.allowPrivateAddresses, .boolean, "True if the service may have a private or local address."),
       KeyDefinition(optional: "api_key_file", \.apiKeyFile, .path, "A file that contains only the key and is not readable by other users."),
-      KeyDefinition(optional: "credential", \.credential, .word, "The name of the systemd credential that contains the key."),
+      KeyDefinition(optional: "credential", \.credential, .name, "The name of the systemd credential that contains the key."),
       KeyDefinition(optional: "timeout_ms", \.timeoutMs, .integer(10...30_000), "The time limit of one call, in milliseconds."),
       KeyDefinition(
         "failure_share", \.failureShare, .number(0...1),

@@ -1,7 +1,7 @@
 import Linux
 import PlacesKit
 
-/// `[providers.ID.rate]`: the values that replace the manifest's; nil for the manifest's value.
+/// `[providers.ID.rate]`: rate limits that replace those of the manifest; nil for the manifest's value.
 public struct RateSettings: Sendable, Hashable {
   public var perSecond: Double?
   public var burst: Int?
@@ -19,8 +19,8 @@ public struct RateSettings: Sendable, Hashable {
 }
 
 extension ProviderSettings {
-  /// The provider's rate limit. It is at most the manifest's, unless the service is self-hosted or a licence applies; then the
-  /// configuration decides. A self-hosted service at a private address has no rate unless one is configured.
+  /// The provider's rate limit. It is at most the manifest's, unless the service is self-hosted or a licence applies; in these cases, the
+  /// configured limit applies. A self-hosted service at a private address has no limit of calls per second unless one is configured.
   public func rate(from manifest: Manifest) -> Rate {
     let isSelfHosted = usesSelfHostedService(manifest)
     let mayExceedManifest = isSelfHosted || licenseOverride != nil
@@ -33,15 +33,15 @@ extension ProviderSettings {
     return result
   }
 
-  /// A warning that names the part of `rate` that the manifest does not allow; nil if all of it is allowed.
+  /// A note that names the parts of `rate` that the manifest does not allow; nil if it allows all of them.
   public func rateNote(for manifest: Manifest) -> String? {
     let allowed = rate(from: manifest)
     var reducedValues: [String] = []
-    if let wanted = rate.perSecond, let perSecond = allowed.perSecond, perSecond < wanted {
+    if let configured = rate.perSecond, let perSecond = allowed.perSecond, perSecond < configured {
       reducedValues.append("per_second = \(perSecond)")
     }
-    if let wanted = rate.burst, allowed.burst < wanted { reducedValues.append("burst = \(allowed.burst)") }
-    if let wanted = rate.concurrent, allowed.concurrent < wanted { reducedValues.append("concurrent = \(allowed.concurrent)") }
+    if let configured = rate.burst, allowed.burst < configured { reducedValues.append("burst = \(allowed.burst)") }
+    if let configured = rate.concurrent, allowed.concurrent < configured { reducedValues.append("concurrent = \(allowed.concurrent)") }
     guard !reducedValues.isEmpty else { return nil }
     return
       "[providers.\(id)] is limited to \(reducedValues.joined(separator: ", ")) by its plugin's manifest: `rate` may exceed that only for a "
@@ -75,8 +75,8 @@ extension ProviderSettings {
     manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string.flatMap(ServiceURL.init)?.host }
   }
 
-  /// The origins that the provider's requests may go to: that of `base_url`, or those of the manifest's hosts if there is no `base_url`;
-  /// and those of the addresses in the plugin's own settings.
+  /// The web origins (scheme, host and port) to which the provider may send requests: the origin of `base_url` or, without it, those of the
+  /// manifest's hosts; and the origins of the addresses in the plugin's own settings.
   public func origins(_ manifest: Manifest) -> [String] {
     let addresses = manifest.settings.filter { $0.kind == .url }.compactMap { settings[$0.name]?.value.string }
     let serviceAddresses = baseURL.map { [$0] } ?? manifest.hosts.map { "https://\($0.lowercased())" }
