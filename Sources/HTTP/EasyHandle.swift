@@ -65,7 +65,7 @@ final class EasyHandle {
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_TIMEOUT_MS, transfer.timeout.milliseconds)
     set(CURLOPT_CONNECTTIMEOUT_MS, min(transfer.timeout, transfer.limits.connectTimeout).milliseconds)
-    // In seconds since the connection was made. A later request makes a new connection, to the current address of the host.
+    // The limit is in seconds since the connection was made. A later request makes a new connection, to the current address of the host.
     set(CURLOPT_MAXLIFETIME_CONN, 600)
     set(CURLOPT_SSL_VERIFYPEER, 1)
     set(CURLOPT_SSL_VERIFYHOST, 2)

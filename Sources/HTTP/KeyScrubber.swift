@@ -110,11 +110,11 @@ struct KeyScrubber {
 
   /// The ranges in ascending order, those that overlap as one.
   private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
-    ranges.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { merged, range in
-      if let last = merged.last, range.lowerBound < last.upperBound {
-        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+    ranges.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { mergedRanges, range in
+      if let last = mergedRanges.last, range.lowerBound < last.upperBound {
+        mergedRanges[mergedRanges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
       } else {
-        merged.append(range)
+        mergedRanges.append(range)
       }
     }
   }

@@ -27,11 +27,11 @@ final class TransferThread: @unchecked Sendable {
   private var poolsByNumber: [UInt32: ConnectionPool] = [:]
   private var lastPoolNumber: UInt32 = 0
 
-  private static let libraryReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+  private static let isLibraryReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   /// Starts the thread. Throws `connect` if that is not possible.
   init(limits: HTTPLimits) throws(ProviderError) {
-    guard TransferThread.libraryReady else { throw ProviderError(.connect, "libcurl could not be initialised") }
+    guard TransferThread.isLibraryReady else { throw ProviderError(.connect, "libcurl could not be initialised") }
     do throws(SystemError) { poller = try OneShotPoller() } catch {
       throw ProviderError(.connect, "cannot wait for sockets: \(error)")
     }

@@ -100,7 +100,7 @@ extension Place: BoundedRow {
     if fittingPhotos.count < photos.count { values[.photos] = fittingPhotos.isEmpty ? nil : .array(fittingPhotos) }
   }
 
-  /// Assumes 24 bytes for the key of a field.
+  /// The key of each field counts as 24 bytes.
   var weight: Int {
     minRowWeight + values.values.reduce(0) { $0 + 24 + $1.weight } + id.weight + evidence.weight + types.weight + attributions.weight
   }
@@ -131,7 +131,7 @@ extension FormattedText {
     matches = matches[..<first] + matches[first...].filter(isInOrder)
   }
 
-  /// Assumes 32 bytes for a match.
+  /// Each match counts as 32 bytes.
   fileprivate var weight: Int { text.weight + 32 * matches.count }
 }
 
@@ -247,7 +247,8 @@ extension String? {
 }
 
 extension JSONValue {
-  /// Shortens texts and lists, and drops each member `url` that is not a safe address, such as that of a review or of a photograph's author.
+  /// Shortens texts and lists, and drops each member `url` that is not a safe address, such as that of a review or of a photograph's
+  /// author.
   fileprivate func cut() -> JSONValue {
     switch self {
     case .string(let text): .string(text.cut())

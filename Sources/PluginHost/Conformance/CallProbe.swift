@@ -66,9 +66,9 @@ struct CheckedRow: Sendable {
     if row.kind == .place && row.id?.isEmpty ?? true { faults.append("a place has no id") }
     if let importance = row.importance, !(0...1).contains(importance) { faults.append("an importance is outside 0…1") }
     for text in [row.text, row.primary, row.secondary].compactMap({ $0 }) {
-      var orderly = text
-      orderly.dropUnorderedMatches()
-      if orderly != text { faults.append("matches are not ascending ranges within their text") }
+      var orderedText = text
+      orderedText.dropUnorderedMatches()
+      if orderedText != text { faults.append("matches are not ascending ranges within their text") }
     }
   }
 

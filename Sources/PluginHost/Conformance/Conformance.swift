@@ -88,8 +88,8 @@ public struct Conformance: Sendable {
       if scenario.mustFail && !requests.isEmpty {
         findings.append(ConformanceFinding(.error, subject, "it took \(scenario.name) for an answer"))
       }
-      let declared = service.manifest.capability(call)?.kinds ?? []
-      for kind in Set(rows.compactMap(\.kind)).subtracting(declared).map(\.rawValue).sorted() {
+      let declaredKinds = service.manifest.capability(call)?.kinds ?? []
+      for kind in Set(rows.compactMap(\.kind)).subtracting(declaredKinds).map(\.rawValue).sorted() {
         findings.append(
           ConformanceFinding(
             .error, subject, "it returned rows of kind \(kind), which its manifest does not declare: the daemon drops them"))
@@ -127,12 +127,12 @@ public struct Conformance: Sendable {
   private func checkCancellation(_ call: Call, of service: any PlaceService) async -> [ConformanceFinding] {
     server.play(.silence)
     let subject = "\(call.rawValue), cancelled"
-    let ended = await withTimeLimit(limit, clock: SystemTime(), task: subject) {
+    let hasEnded = await withTimeLimit(limit, clock: SystemTime(), task: subject) {
       // The call is cancelled after 50 ms.
       _ = await withTimeLimit(0.05, clock: SystemTime(), task: "\(subject) at once") { await CallProbe.ask(call, of: service) }
       return true
     }
-    return ended == nil ? [ConformanceFinding(.error, subject, "it continues for more than \(limit) s after it was cancelled")] : []
+    return hasEnded == nil ? [ConformanceFinding(.error, subject, "it continues for more than \(limit) s after it was cancelled")] : []
   }
 
   /// Checks that a call that the manifest does not declare fails as unsupported.

@@ -79,11 +79,11 @@ extension Manifest {
   private var priceFindings: [ConformanceFinding] {
     let usedClasses =
       Array(prices.calls.values) + prices.fieldClasses.values.flatMap(\.values) + (sessions.map { Array($0.endings.keys) } ?? [])
-    let unpriced = Set(usedClasses).subtracting(prices.classes.map(\.name)).sorted()
+    let unpricedClasses = Set(usedClasses).subtracting(prices.classes.map(\.name)).sorted()
     // If the manifest has prices, an unpriced class is probably misspelt. If it has none, the instance's configuration may give the prices.
     return finding(
-      prices.classes.isEmpty ? .warning : .error, when: !unpriced.isEmpty,
-      "no price is given for the classes \(unpriced.joined(separator: ", ")): a budget that limits only money refuses their calls until an instance's `prices` contain these classes"
+      prices.classes.isEmpty ? .warning : .error, when: !unpricedClasses.isEmpty,
+      "no price is given for the classes \(unpricedClasses.joined(separator: ", ")): a budget that limits only money refuses their calls until an instance's `prices` contain these classes"
     )
       + finding(.error, when: prices.classes.contains { $0.micros < 0 || $0.freePerMonth < 0 }, "a price must not be negative")
       + finding(.error, when: prices.currency.utf8.count != 3, "the currency must be an ISO 4217 code")

@@ -25,7 +25,7 @@ final class ScenarioServer: Sendable {
 
   func answer(_ request: HTTPRequest) async throws(ProviderError) -> HTTPResponse {
     let script = state.withLock { state in
-      // Bounded, so that a provider that never stops sending is reported as a finding instead of exhausting memory.
+      // The list is bounded, so that a provider that never stops sending is reported as a finding instead of exhausting memory.
       if state.requests.count < 1_000 { state.requests.append(request) }
       return state.script
     }

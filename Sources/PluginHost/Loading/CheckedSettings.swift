@@ -4,30 +4,31 @@ import PlacesKit
 public enum CheckedSettings {
   /// The settings with defaults filled in.
   /// - Throws: `settings` with every fault in one message: unknown and missing names, wrong kinds, values outside the choices.
-  public static func check(_ given: [String: JSONValue], against declared: [Setting], of subject: String) throws(ProviderStartError)
+  public static func check(_ givenSettings: [String: JSONValue], against declaredSettings: [Setting], of subject: String)
+    throws(ProviderStartError)
     -> [String:
     JSONValue]
   {
-    var checked: [String: JSONValue] = [:]
+    var checkedSettings: [String: JSONValue] = [:]
     var faults: [String] = []
-    for setting in declared {
-      if let value = given[setting.name] {
-        checked[setting.name] = value
+    for setting in declaredSettings {
+      if let value = givenSettings[setting.name] {
+        checkedSettings[setting.name] = value
         // The message does not contain the value, which may be a secret.
         if !setting.accepts(value) { faults.append("\(setting.name) must be \(setting.expected)") }
       } else if setting.required {
         faults.append("\(setting.name) is missing: \(setting.summary)")
       } else {
-        checked[setting.name] = setting.defaultValue
+        checkedSettings[setting.name] = setting.defaultValue
       }
     }
-    let knownNames = declared.map(\.name)
-    for name in given.keys.sorted() where !knownNames.contains(name) {
+    let knownNames = declaredSettings.map(\.name)
+    for name in givenSettings.keys.sorted() where !knownNames.contains(name) {
       faults.append(
         "\(name) is not one of its settings"
           + (knownNames.isEmpty ? "; it has no settings" : "; it has \(knownNames.joined(separator: ", "))"))
     }
     guard faults.isEmpty else { throw ProviderStartError(.settings, subject, "provider \(subject): \(faults.joined(separator: "; "))") }
-    return checked
+    return checkedSettings
   }
 }

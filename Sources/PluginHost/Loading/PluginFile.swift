@@ -4,19 +4,19 @@ import Glibc
 public struct PluginFile: Sendable, Hashable {
   /// The plugin's name as the configuration has it, such as `google`.
   public var name: String
-  /// Absolute, without symbolic links.
+  /// The absolute path of the file, without symbolic links.
   public var path: String
 
   /// Checks one file, given by its path.
   /// - Throws: `notFound`, or `untrusted` if users other than root and this user could replace it.
   public init(path: String) throws(ProviderStartError) {
-    let resolved = try TrustedPath(checking: path).resolved
-    let file = resolved.split(separator: "/").last.map(String.init) ?? resolved
+    let resolvedPath = try TrustedPath(checking: path).resolved
+    let file = resolvedPath.split(separator: "/").last.map(String.init) ?? resolvedPath
     guard file.hasPrefix("lib"), file.hasSuffix(".so") else {
       throw ProviderStartError(.unloadable, path, "\(path) is not a plugin: its file must be named lib<Name>.so")
     }
     name = String(file.dropFirst(3).dropLast(3)).lowercased()
-    self.path = resolved
+    self.path = resolvedPath
   }
 
   /// The plugin with this name, in the first of the folders that contains its file. For example, the file of `google` is `libGoogle.so`.

@@ -25,14 +25,14 @@ public struct PluginLibrary: Sendable {
     }
     typealias Version = @convention(c) () -> Int32
     typealias Entry = @convention(c) () -> UnsafeMutableRawPointer?
-    let actual = unsafeBitCast(version, to: Version.self)()
+    let pluginVersion = unsafeBitCast(version, to: Version.self)()
     // The types of an older plugin have another layout in memory; a newer one may call functions that this daemon does not have.
-    guard contracts.contains(actual) else {
-      let accepted = Set([contracts.lowerBound, contracts.upperBound]).sorted().map(Self.text).joined(separator: " to ")
+    guard contracts.contains(pluginVersion) else {
+      let acceptedVersions = Set([contracts.lowerBound, contracts.upperBound]).sorted().map(Self.text).joined(separator: " to ")
       throw ProviderStartError(
         .version, file.path,
-        "the plugin \(file.path) was built for version \(Self.text(actual)) of the provider contract, and this daemon opens plugins of "
-          + "version \(accepted): build it against this daemon's PlacesKit")
+        "the plugin \(file.path) was built for version \(Self.text(pluginVersion)) of the provider contract, and this daemon opens plugins of "
+          + "version \(acceptedVersions): build it against this daemon's PlacesKit")
     }
     guard let pointer = unsafeBitCast(entry, to: Entry.self)() else {
       throw ProviderStartError(.unloadable, file.path, "the plugin \(file.path) returned no provider")

@@ -15,16 +15,16 @@ struct TrustedPath {
   /// - Throws: `notFound` or `untrusted`, naming the file or folder at fault.
   init(checking path: String, user: uid_t = geteuid()) throws(ProviderStartError) {
     self.user = user
-    var absolute = path
+    var absolutePath = path
     if !path.hasPrefix("/") {
       var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
       guard getcwd(&buffer, buffer.count) != nil else {
         throw ProviderStartError(.notFound, path, "the working directory no longer exists: \(path)")
       }
-      absolute = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "/" + path
+      absolutePath = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "/" + path
     }
     try check(folder: "/", of: path)
-    try walk(absolute, subject: path)
+    try walk(absolutePath, subject: path)
   }
 
   private mutating func walk(_ path: String, subject: String) throws(ProviderStartError) {

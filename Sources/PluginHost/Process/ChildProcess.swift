@@ -4,7 +4,7 @@ import Synchronization
 
 /// The program of a provider's process, and the limits of its resources.
 struct LaunchSpecification: Sendable {
-  /// An absolute path and its arguments.
+  /// The absolute path of the program, followed by its arguments.
   var arguments: [String]
   /// The files and folders that the process may read.
   var readable: [String]
@@ -48,9 +48,9 @@ final class ChildProcess: LaunchedProcess {
     _ specification: LaunchSpecification, as provider: String, on thread: PipeThread
   ) async throws(ProviderStartError) -> ChildProcess {
     try await PipeThread.starting.get().perform { () -> Result<ChildProcess, ProviderStartError> in
-      let started = start(specification)
-      if let step = started.step { return .failure(refusal(step, started.error, specification, provider)) }
-      return .success(ChildProcess(started, specification, provider, thread))
+      let startedProcess = start(specification)
+      if let step = startedProcess.step { return .failure(refusal(step, startedProcess.error, specification, provider)) }
+      return .success(ChildProcess(startedProcess, specification, provider, thread))
     }.get()
   }
 
@@ -89,19 +89,19 @@ final class ChildProcess: LaunchedProcess {
     return result
   }
 
-  private init(_ started: cseccomp_process, _ specification: LaunchSpecification, _ provider: String, _ thread: PipeThread) {
+  private init(_ startedProcess: cseccomp_process, _ specification: LaunchSpecification, _ provider: String, _ thread: PipeThread) {
     self.specification = specification
     self.provider = provider
     self.thread = thread
     allowance = Mutex(ProcessorAllowance(maximum: specification.processorSeconds))
-    id = started.process
+    id = startedProcess.process
     // If the process reads slowly, one line of the maximum length and 2 MiB of other lines may wait.
-    input = LineWriter(PipeEnd(started.input), maxUnwritten: ProviderProtocol.maxLineFromDaemon + (2 << 20))
-    output = PipeEnd(started.output)
-    errors = PipeEnd(started.errors)
-    pidfd = PipeEnd(started.pidfd)
-    report = PipeEnd(started.report)
-    statistics = started.statistics < 0 ? nil : PipeEnd(started.statistics)
+    input = LineWriter(PipeEnd(startedProcess.input), maxUnwritten: ProviderProtocol.maxLineFromDaemon + (2 << 20))
+    output = PipeEnd(startedProcess.output)
+    errors = PipeEnd(startedProcess.errors)
+    pidfd = PipeEnd(startedProcess.pidfd)
+    report = PipeEnd(startedProcess.report)
+    statistics = startedProcess.statistics < 0 ? nil : PipeEnd(startedProcess.statistics)
   }
 
   func write(_ line: [UInt8]) -> Bool { input.write(line) }

@@ -9,7 +9,7 @@ struct LifeCycle: Equatable, Sendable {
     var maxDelay = 60.0
     /// This number of crashes within `window` seconds turns the provider off for `window` seconds.
     var maxCrashes = 5
-    /// In seconds.
+    /// The seconds in which crashes are counted, and for which the provider is off after too many of them.
     var window = 600.0
     /// The seconds that the first start may take, because the kernel may have to read the program from the disk.
     var firstStart = 5.0
@@ -50,12 +50,12 @@ struct LifeCycle: Equatable, Sendable {
 
   init(policy: Policy = Policy()) { self.policy = policy }
 
-  /// The handshake is done.
+  /// Records that the handshake is done.
   mutating func started(at now: Double) {
     if state == .starting { state = .ready(since: now) }
   }
 
-  /// The process has ended, or could not be started.
+  /// Records that the process has ended or could not be started. Returns the next action.
   mutating func ended(at now: Double) -> Action {
     switch state {
     case .starting, .ready: break
@@ -78,8 +78,8 @@ struct LifeCycle: Equatable, Sendable {
     return .wait(until: until)
   }
 
-  /// The delay before a restart is over, or the provider has been off for long enough. If the provider was stopped during the wait, the
-  /// supervision ends.
+  /// Records that the delay before a restart is over, or that the provider has been off for long enough. Returns the next action. If the
+  /// provider was stopped during the wait, the supervision ends.
   mutating func waited() -> Action {
     switch state {
     case .waiting, .off: restart()
@@ -87,7 +87,7 @@ struct LifeCycle: Equatable, Sendable {
     }
   }
 
-  /// An administrator resumes the provider. Its earlier crashes no longer count.
+  /// Records that an administrator resumes the provider. Its earlier crashes no longer count. Returns the next action.
   mutating func resume() -> Action {
     crashes = []
     return waited()

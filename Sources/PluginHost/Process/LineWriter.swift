@@ -6,12 +6,12 @@ final class LineWriter: Sendable {
   private struct State {
     var pipe: PipeEnd?
     /// Accepted bytes. The pipe has taken the first `writtenCount` of them, and the rest wait.
-    var unwritten: [UInt8] = []
+    var acceptedBytes: [UInt8] = []
     var writtenCount = 0
 
     mutating func writeMore() {
       guard let pipe else { return }
-      let count = unwritten[writtenCount...].withUnsafeBytes { Glibc.write(pipe.descriptor, $0.baseAddress, $0.count) }
+      let count = acceptedBytes[writtenCount...].withUnsafeBytes { Glibc.write(pipe.descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         // The other process no longer reads. The task that reads its output reports the reason.
         if errno != EAGAIN && errno != EINTR { self.pipe = nil }
@@ -19,8 +19,8 @@ final class LineWriter: Sendable {
       }
       writtenCount += count
       // Written bytes are removed only once they are half of the array, so that each removal moves no more bytes than were written.
-      if writtenCount * 2 >= unwritten.count {
-        unwritten.removeFirst(writtenCount)
+      if writtenCount * 2 >= acceptedBytes.count {
+        acceptedBytes.removeFirst(writtenCount)
         writtenCount = 0
       }
     }
@@ -42,14 +42,16 @@ final class LineWriter: Sendable {
   /// Accepts a whole line or nothing. Returns false if too many bytes already wait, or if the pipe is closed.
   func write(_ line: [UInt8]) -> Bool {
     let outcome: (isAccepted: Bool, isWaiting: Bool) = state.withLock { state in
-      guard let pipe = state.pipe, state.unwritten.count - state.writtenCount + line.count <= maxUnwritten else { return (false, false) }
-      if state.unwritten.isEmpty {
+      guard let pipe = state.pipe, state.acceptedBytes.count - state.writtenCount + line.count <= maxUnwritten else {
+        return (false, false)
+      }
+      if state.acceptedBytes.isEmpty {
         let count = line.withUnsafeBytes { Glibc.write(pipe.descriptor, $0.baseAddress, $0.count) }
         if count == line.count { return (true, false) }
         if count < 0 && errno != EAGAIN && errno != EINTR { return (false, false) }
-        state.unwritten = Array(line[max(0, count)...])
+        state.acceptedBytes = Array(line[max(0, count)...])
       } else {
-        state.unwritten += line
+        state.acceptedBytes += line
       }
       return (true, true)
     }
@@ -66,7 +68,7 @@ final class LineWriter: Sendable {
   /// Writes the bytes that the pipe did not accept immediately; runs until the pipe is closed or the task cancelled.
   func drain(_ thread: PipeThread) async {
     for await _ in wakeups {
-      while let pipe = state.withLock({ $0.unwritten.isEmpty ? nil : $0.pipe }) {
+      while let pipe = state.withLock({ $0.acceptedBytes.isEmpty ? nil : $0.pipe }) {
         guard await thread.wait(for: pipe.descriptor, .writable) == .ready else { return }
         state.withLock { $0.writeMore() }
       }

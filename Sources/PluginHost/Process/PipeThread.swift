@@ -21,7 +21,7 @@ final class PipeThread: Sendable {
   }
 
   private struct Wait {
-    /// In monotonic seconds.
+    /// When the wait ends at the latest, in monotonic seconds.
     var deadline: Double
     /// `late`, or `ready` if the descriptor cannot be watched (`endLater`).
     var outcomeAtDeadline = Outcome.late
@@ -101,7 +101,8 @@ final class PipeThread: Sendable {
   ) {
     let deadline = Self.now() + limit
     let (isAdded, isNext) = state.withLock { state in
-      // Checked under the lock: either the task is cancelled already, or the cancellation handler runs later and finds the wait.
+      // The cancellation is checked under the lock: either the task is cancelled already, or the cancellation handler runs later and finds
+      // the wait.
       if unlessCancelled && Task.isCancelled { return (false, false) }
       state.waits[id] = Wait(deadline: deadline, continuation: continuation)
       return (true, deadline < state.sleepsUntil)

@@ -10,9 +10,9 @@ struct ProcessService: PlaceService, PhotoService {
   var meter: (any RequestMeter)?
 
   func metered(by meter: any RequestMeter) -> any PlaceService {
-    var metered = self
-    metered.meter = meter
-    return metered
+    var service = self
+    service.meter = meter
+    return service
   }
 
   func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {

@@ -2,7 +2,7 @@
 /// loop uses it up and is ended. The kernel counts the time of a process's whole life (RLIMIT_CPU), so the limit is raised for each request
 /// that is sent. SIGXCPU ends a process that reaches the limit; the daemon kills a process that ignores the signal.
 struct ProcessorAllowance: Equatable, Sendable {
-  /// Seconds for each request.
+  /// The seconds of processor time that each request adds.
   static let perRequest = 0.5
 
   /// The maximum number of seconds that can be accumulated; a process begins with this many.

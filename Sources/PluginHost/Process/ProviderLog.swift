@@ -7,7 +7,7 @@ import Synchronization
 final class ProviderLog: Sendable {
   static let maxLines = 200
   static let maxBytesPerMinute = 65_536
-  /// In bytes for a line of standard error, and in code points for the text that is logged.
+  /// The maximum length of a line: in bytes for a line of standard error, and in code points for the text that is logged.
   static let maxLineLength = 512
 
   private struct State {

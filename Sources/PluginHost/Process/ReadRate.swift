@@ -13,9 +13,9 @@ struct ReadRate: Equatable, Sendable {
     self.burst = burst
   }
 
-  /// Standard error: some thousand lines a second.
+  /// The rate of standard error: some thousand lines a second.
   static let standardError = ReadRate(bytesPerSecond: 131_072, burst: 524_288)
-  /// Standard output: several of the longest messages a second.
+  /// The rate of standard output: several of the longest messages a second.
   static let standardOutput = ReadRate(bytesPerSecond: 33_554_432, burst: 33_554_432)
 
   /// Counts bytes that were read.

@@ -10,11 +10,12 @@ enum ReadableFiles {
     "/proc",
   ]
 
-  /// For a command: the files that it names, but not their folders, since the folder of a script may contain a key.
+  /// The files that the process of a command may read: besides the common ones, those that the command names, but not their folders, since
+  /// the folder of a script may contain a key.
   static func ofCommand(_ arguments: [String]) -> [String] { common + arguments.filter { $0.hasPrefix("/") } }
 
-  /// For a plugin and its host: these two files, the folders of the libraries that this process has loaded, among them Swift's own, and the
-  /// plugin's folder, which may contain its libraries.
+  /// The files that the process of a plugin may read: besides the common ones, its host, the folders of the libraries that this process has
+  /// loaded, among them Swift's own, and the plugin's folder, which may contain its libraries.
   static func ofPlugin(_ plugin: String, host: String) -> [String] {
     let folders = (libraries + [plugin]).compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
     return common + [host] + Set(folders.filter { $0.hasPrefix("/") }).sorted()

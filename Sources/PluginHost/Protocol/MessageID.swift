@@ -5,7 +5,7 @@ enum MessageID: Hashable, Sendable {
   case number(Int)
   case text(String)
 
-  /// Bytes in UTF-8.
+  /// The maximum length of a string, in bytes of UTF-8.
   static let maxTextLength = 128
 
   init(_ value: JSONValue) throws(ProtocolFault) {

@@ -81,8 +81,8 @@ extension ProviderError {
   /// any other code means `plugin`. The message is cut to 500 code points, and the detail to 100.
   init(wire error: JSONValue) {
     let data = error["data"]
-    let named = data?["cause"]?.string.flatMap(Cause.init(rawValue:))
-    let cause: Cause = named ?? (error["code"]?.integer == -32_601 ? .unsupported : .plugin)
+    let namedCause = data?["cause"]?.string.flatMap(Cause.init(rawValue:))
+    let cause: Cause = namedCause ?? (error["code"]?.integer == -32_601 ? .unsupported : .plugin)
     let message = error["message"]?.string ?? "the provider returned no reason"
     self.init(
       cause, String(message.unicodeScalars.prefix(500)),

@@ -225,7 +225,7 @@ final class ProtocolPeer: Sendable {
   /// daemon is not taken for a provider that hangs.
   /// - Returns: true if the other side hangs: it owes a reply to a cancelled request, and waits for no reply of this side.
   func tick() -> Bool {
-    var overdue: [Int] = []
+    var overdueIDs: [Int] = []
     let hangs = state.withLock { state in
       var hangs = false
       for (id, request) in state.pendingRequests {
@@ -235,13 +235,13 @@ final class ProtocolPeer: Sendable {
           if waitsForUs { continue }
           if request.remainingTicks <= 0 { hangs = true }
         } else if request.remainingTicks <= 0 {
-          overdue.append(id)
+          overdueIDs.append(id)
         }
         state.pendingRequests[id]?.remainingTicks -= 1
       }
       return hangs
     }
-    for id in overdue { abandon(id, ProviderError(.timeout, "the provider did not answer in time")) }
+    for id in overdueIDs { abandon(id, ProviderError(.timeout, "the provider did not answer in time")) }
     return hangs
   }
 

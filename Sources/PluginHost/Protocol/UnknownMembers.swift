@@ -20,7 +20,7 @@ final class UnknownMembers: Sendable {
     /// - Parameter path: the path of the object in the answer.
     func record<Key: CodingKey>(_ names: some Sequence<String>, at path: [any CodingKey], unlessIn keys: Key.Type) {
       for name in names where Key(stringValue: name) == nil {
-        // Without the indices of lists, so that a member of several elements is recorded once.
+        // The indices of lists are left out, so that a member of several elements is recorded once.
         let memberPath = path.filter { $0.intValue == nil }.map(\.stringValue) + [name]
         members.add(Member(subject: subject, path: memberPath.joined(separator: ".")))
       }
@@ -30,14 +30,14 @@ final class UnknownMembers: Sendable {
   /// The maximum number of recorded members.
   private static let maxMembers = 20
 
-  private let recorded = Mutex<Set<Member>>([])
+  private let recordedMembers = Mutex<Set<Member>>([])
 
   /// The recorded members, sorted by subject and path.
-  var all: [Member] { recorded.withLock { $0.sorted() } }
+  var all: [Member] { recordedMembers.withLock { $0.sorted() } }
 
   func recorder(for subject: String) -> Recorder { Recorder(members: self, subject: subject) }
 
   private func add(_ member: Member) {
-    recorded.withLock { if $0.count < Self.maxMembers { $0.insert(member) } }
+    recordedMembers.withLock { if $0.count < Self.maxMembers { $0.insert(member) } }
   }
 }
