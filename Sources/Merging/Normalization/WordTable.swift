@@ -53,7 +53,9 @@ enum WordTable {
   /// out: its kind is that of its own list.
   static var listedWords: [Substring] {
     var words: [Substring] = []
-    for list in [generic, parts, prepositionWords, fillers, legal, modifiers, numbers] { words += list.split(whereSeparator: \.isWhitespace) }
+    for list in [generic, parts, prepositionWords, fillers, legal, modifiers, numbers] {
+      words += list.split(whereSeparator: \.isWhitespace)
+    }
     for line in abbreviations.split(separator: "\n") { words += line.split(separator: " ").dropFirst() }
     return words
   }
