@@ -60,5 +60,5 @@ extension PlacesClient {
 
   /// Seconds to wait for the reply to a request.
   /// - Parameter deadlineMs: the deadline of the request; nil if it has none.
-  static func limit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? maxCallSeconds) + grace }
+  public static func limit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? maxCallSeconds) + grace }
 }

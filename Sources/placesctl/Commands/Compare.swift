@@ -1,5 +1,6 @@
 import JSON
 import PlacesAPI
+import PlacesClient
 import PlacesKit
 
 /// `suggest --compare`: one line for each row of the merged answer, one column for each provider, and lines that connect the rows that were
@@ -8,7 +9,7 @@ enum CompareCommand {
   static func run(_ parameters: Autocomplete.Parameters, _ invocation: Invocation, _ context: CommandContext) async throws(Failure)
     -> ExitCode
   {
-    let merged = try await context.call(Autocomplete.self, parameters, within: SuggestCommand.limit(parameters.deadlineMs))
+    let merged = try await context.call(Autocomplete.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
     let queried = merged.providers.filter { $0.outcome != .skipped }.map(\.provider)
     var answers: [String: [SuggestionRow]] = [:]
     var credits = merged.attributions
@@ -20,7 +21,7 @@ enum CompareCommand {
       single.session = nil
       single.seq = nil
       single.cache = .only
-      let answer = try? await context.call(Autocomplete.self, single, within: SuggestCommand.limit(parameters.deadlineMs))
+      let answer = try? await context.call(Autocomplete.self, single, within: PlacesClient.limit(parameters.deadlineMs))
       answers[provider] = answer?.suggestions
       credits += answer?.attributions ?? []
     }

@@ -52,7 +52,7 @@ enum SuggestCommand {
     }
     if invocation.has("compare") { return try await CompareCommand.run(parameters, invocation, context) }
     let watcher = PartialAnswerView(console: context.console, isOn: parameters.stream)
-    let seconds = limit(parameters.deadlineMs)
+    let seconds = PlacesClient.limit(parameters.deadlineMs)
     let result = try await context.call(Autocomplete.self, parameters, within: seconds, partial: { watcher.show($0) })
     watcher.clear()
     context.show(result, rows: "suggestions", of: invocation) {
@@ -70,12 +70,6 @@ enum SuggestCommand {
     guard let texts = invocation.options["near"], let point = Option.ValueType.point.json(texts) else { return }
     if object["bias"] == nil, object["restriction"] == nil { object["bias"] = ["circle": ["center": point, "radius": 20_000]] }
     if object["origin"] == nil { object["origin"] = point }
-  }
-
-  /// Seconds to wait for the reply to a request.
-  /// - Parameter deadlineMs: the deadline of the request; nil if it has none.
-  static func limit(_ deadlineMs: Int?) -> Double {
-    (deadlineMs.map { Double($0) / 1000 } ?? PlacesClient.maxCallSeconds) + PlacesClient.grace
   }
 
   /// The rows as text.
