@@ -486,6 +486,12 @@ struct TypingTests {
     for field in ["rating", "website", "openingHours"] { #expect(fields.contains(.string(field)) == hasAll, "\(field)") }
   }
 
+  /// Opening hours of one period, from a day and hour to another.
+  static func period(_ openDay: Int, _ openHour: Int, to closeDay: Int, _ closeHour: Int) -> JSONValue {
+    func moment(_ day: Int, _ hour: Int) -> JSONValue { ["day": .integer(Int64(day)), "hour": .integer(Int64(hour)), "minute": 0] }
+    return ["periods": [["open": moment(openDay, openHour), "close": moment(closeDay, closeHour)]]]
+  }
+
   @Test(
     "The hours of today are those of the place's own day",
     arguments: [
@@ -504,6 +510,10 @@ struct TypingTests {
           ]
         ], "today 00:00–02:30, 20:00–03:00"
       ),
+      // Periods longer than a day, on each of their days; and ones that end at midnight.
+      (TypingTests.period(4, 20, to: 6, 3), "today all day"), (TypingTests.period(5, 20, to: 0, 3), "today 20:00–24:00"),
+      (TypingTests.period(3, 20, to: 5, 3), "today 00:00–03:00"), (TypingTests.period(6, 10, to: 4, 12), "closed today"),
+      (TypingTests.period(5, 20, to: 6, 0), "today 20:00–24:00"), (TypingTests.period(5, 0, to: 6, 0), "today all day"),
       (["periods": [], "text": "Mo-Fr 08:00-12:00,13:30-18:00; Sa off"], "closed now, today 08:00–12:00, 13:30–18:00"), ([:], ""),
     ] as [(JSONValue, String)])
   func today(_ hours: JSONValue, _ text: String) throws {

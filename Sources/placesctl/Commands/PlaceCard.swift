@@ -152,7 +152,7 @@ struct OpeningHoursToday {
     return LocalTime.offsets(country: country, longitude: place.values[.coordinate]?["longitude"]?.double, at: now)
   }
 
-  /// The periods that touch a day: those that begin on it, and the rest of those that began on the day before and end after midnight.
+  /// The periods that touch a day: those that begin on it, and the rest of those that began earlier and end after its first midnight.
   private static func spans(_ periods: [JSONValue], on weekday: Int) -> String {
     typealias Moment = (day: Int, minute: Int)
     func moment(_ time: JSONValue?) -> Moment? {
@@ -161,19 +161,31 @@ struct OpeningHoursToday {
       else { return nil }
       return (day, hour * 60 + minute)
     }
-    func clock(_ minute: Int) -> String { OpeningHoursToday.clock(minute / 60, minute % 60) }
     // Google and others report a place that never closes as one period without an end.
     if periods.count == 1, periods[0]["close"] == nil { return "today all day" }
-    let yesterday = (weekday + 6) % 7
-    let spans = periods.compactMap { period -> (from: Int, text: String)? in
-      guard let open = moment(period["open"]) else { return nil }
-      guard let close = moment(period["close"]) else { return open.day == weekday ? (open.minute, "all day") : nil }
-      if open.day == weekday { return (open.minute, "\(clock(open.minute))–\(clock(close.minute))") }
-      guard open.day == yesterday, close.day == weekday, close.minute > 0 else { return nil }
-      return (0, "00:00–\(clock(close.minute))")
+    let spans = periods.flatMap { period -> [(from: Int, text: String)] in
+      guard let open = moment(period["open"]) else { return [] }
+      guard let close = moment(period["close"]) else { return open.day == weekday ? [(from: open.minute, text: "all day")] : [] }
+      var length = (close.day - open.day + 7) % 7 * 1_440 + close.minute - open.minute
+      // A period that ends on the weekday on which it begins, but not later, ends on the next day.
+      if length <= 0 { length += 1_440 }
+      let from = (open.day - weekday + 7) % 7 * 1_440 + open.minute
+      // It begins within the coming seven days, and began a week earlier.
+      return [from, from - 7 * 1_440].compactMap { span(from: $0, to: $0 + length) }
     }
     let texts = spans.sorted { $0.from < $1.from }.map(\.text)
     return texts.isEmpty ? "closed today" : "today \(texts.joined(separator: ", "))"
+  }
+
+  /// A period as it concerns a day, in minutes since the day's beginning; nil if it does not. One that ends on the next day is shown with
+  /// that time if it is at most 24 hours long, and otherwise until midnight.
+  private static func span(from: Int, to: Int) -> (from: Int, text: String)? {
+    guard from < 1_440, to > 0 else { return nil }
+    if from <= 0, to >= 1_440 { return (0, "all day") }
+    let start = max(from, 0)
+    let isNight = to > 1_440 && to - from <= 1_440
+    let end = isNight ? to - 1_440 : min(to, 1_440)
+    return (start, "\(clock(start / 60, start % 60))–\(clock(end / 60, end % 60))")
   }
 }
 
