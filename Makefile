@@ -26,12 +26,13 @@ SIMULATION = SWIFT_DETERMINISTIC_HASHING=1 $(TEST) $(STRICT) $(if $(PLACES_PROVE
 # test that computes keeps one that waits from its turn.
 PARALLEL = ConfigurationTests|MergingTests|PlacesAPITests|GazetteerIndexTests|ResilienceTests|QueryEngineTests
 
-# The sanitizers build only the tests that they run. Tests of sudden deaths cannot have one. The thread sanitizer's shadow memory does not fit
-# into the confinement of a provider process, and code that runs on one thread has nothing for it to find. A test of bundled data would take a
-# sixth of their time; the other tests of the index run the same code.
+# The sanitizers build only the tests that they run, and the programs that these start. Tests of sudden deaths cannot have one. The thread
+# sanitizer's shadow memory does not fit into the confinement of a provider process, and code that runs on one thread has nothing for it to
+# find. A test of bundled data would take a sixth of their time; the other tests of the index run the same code.
 ADDRESS_TESTS = PlacesKit Linux HTTP RPC PlacesAPI PlacesClient GazetteerIndex Configuration Merging Resilience Storage PluginHost QueryEngine \
   PlacesService Simulation Providers Described EmulatedAPIs Gateway placesctl
 THREAD_TESTS = PlacesKit Linux HTTP RPC PlacesClient GazetteerIndex Resilience Storage QueryEngine PlacesService Simulation Providers Gateway placesctl
+PROVIDER_PROGRAMS = places-provider-host Misbehaving Gazetteer Google Foursquare Suggest Nominatim Photon Pelias Described
 UNSANITIZED = StorageTests.*Kill|DebianTests
 CONFINED = placesctlTests.*Plugin|DescriptionTests/conformance
 
@@ -62,13 +63,13 @@ test: ## the whole suite
 
 asan: ## the suite under the address sanitizer, with provider processes but without sudden deaths
 	@.ci/packages build test
-	@PLACES_TESTS="$(ADDRESS_TESTS)" ASAN_OPTIONS=detect_leaks=0 \
+	@PLACES_TARGETS="$(ADDRESS_TESTS:=Tests) $(PROVIDER_PROGRAMS)" ASAN_OPTIONS=detect_leaks=0 \
 	  $(TEST) --no-parallel --scratch-path .build/asan --sanitize=address --skip '$(UNSANITIZED)'
 
 tsan: ## the tests of code with threads under the thread sanitizer
 	@.ci/packages build test
 	@mkdir -p .build/tsan && "$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")/clang" -O2 -fPIC -shared -o .build/tsan/mutex.so .ci/tsan-mutex.c
-	@PLACES_TESTS="$(THREAD_TESTS)" LD_PRELOAD="$(CURDIR)/.build/tsan/mutex.so" \
+	@PLACES_TARGETS="$(THREAD_TESTS:=Tests)" LD_PRELOAD="$(CURDIR)/.build/tsan/mutex.so" \
 	  $(TEST) --no-parallel --scratch-path .build/tsan --sanitize=thread -Xlinker --export-dynamic --skip '$(UNSANITIZED)|$(CONFINED)'
 
 simulation: ## 1,000 random runs of the whole daemon in virtual time (PLACES_PROVE=1: 100,000); with PLACES_SIMULATION=number, that one, step by step; =first-last, those
@@ -106,12 +107,14 @@ system-calls: ## the system calls that the daemon makes in the end-to-end tests 
 	@.ci/packages build test trace
 	@.ci/system-calls $(SWIFT) test $(FLAGS)
 
-prove: build ## slow tests: crashes, kills, 100,000 runs of the simulated daemon, hundreds of thousands of random operations, a hostile user, 400 kills of the daemon under paid load, a million runs of the fuzzer for each parser
+prove: build ## slow tests: crashes, kills, 100,000 runs of the simulated daemon, hundreds of thousands of random operations, the suite under two sanitizers, a hostile user, 400 kills of the daemon under paid load, a million runs of the fuzzer for each parser
 	@.ci/packages build test prove
 	@PLACES_PROVE=1 PLACES_DATA="$(abspath $(DATA))" $(TEST) $(OPTIMISED_TESTS) $(STRICT) --no-parallel --skip SimulationTests
 	@PLACES_PROVE=1 $(MAKE) --no-print-directory simulation
-	@if [ "$$(id -u)" -eq 0 ]; then Tests/Benchmarks/hostile.py; else echo "A hostile user: left out, needs root"; fi
+	@$(MAKE) --no-print-directory asan tsan
+	@Tests/Benchmarks/hostile.py
 	@Tests/Benchmarks/money.py
+	@Tests/Benchmarks/bench.py --only process --only restart
 	@SWIFT="$(SWIFT)" .ci/fuzz runs 1000000
 
 prove-external: build ## tests with programs that are not ours: the geocoders addok and Nominatim behind the daemon (with DATA/osm), clients and browsers at the gateway

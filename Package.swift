@@ -171,9 +171,16 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// PLACES_TESTS="RPC Merging" swift build --build-tests builds only these tests.
-if let wanted = Context.environment["PLACES_TESTS"]?.split(separator: " ").map({ "\($0)Tests" }) {
-  package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
+// PLACES_TARGETS="RPCTests Misbehaving" swift build --build-tests builds only these targets and what they depend on.
+if let wanted = Context.environment["PLACES_TARGETS"]?.split(separator: " ").map(String.init) {
+  var kept: Set<String> = []
+  var pending = wanted
+  while let name = pending.popLast() {
+    guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+    for case .byNameItem(let dependency, _) in target.dependencies { pending.append(dependency) }
+  }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll { !kept.contains($0.name) }
 }
 
 // Links only with the fuzzer's flags: see .ci/fuzz.
