@@ -1,7 +1,7 @@
 /// Determines which headers a provider may set. A request carries the key, which must reach only the manifest's hosts. Some headers make a
 /// proxy or a content delivery network use another host, path, method or body length, and would send the key elsewhere.
 ///
-/// Only known headers and harmless extension headers are allowed. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection`,
+/// Only known headers, and extension headers whose last word is known, are allowed. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection`,
 /// `User-Agent`, cookies, and headers of future standards are refused.
 enum HeaderPolicy {
   /// The known headers, in lower case.
@@ -9,16 +9,23 @@ enum HeaderPolicy {
     "accept", "accept-language", "api-version", "cache-control", "content-type", "if-modified-since", "if-none-match",
   ]
 
+  /// The last words of extension headers (`X-…`) that services of places need, in lower case.
+  private static let extensionWords: Set<Substring> = [
+    "app", "client", "country", "fieldmask", "id", "key", "lang", "language", "locale", "mask", "region", "units", "version",
+  ]
+
   /// Words of extension headers (`X-…`) by which proxies and servers route requests, in lower case.
   private static let routingWords: Set<Substring> = [
-    "accel", "arr", "cluster", "envoy", "forward", "forwarded", "host", "http", "ip", "method", "original", "override", "path", "port",
-    "proto", "proxy", "real", "rewrite", "scheme", "server", "uri", "url", "wap",
+    "accel", "arr", "authority", "backend", "cluster", "destination", "domain", "envoy", "forward", "forwarded", "host", "hostname", "http",
+    "ip", "method", "original", "override", "path", "port",
+    "proto", "proxy", "real", "rewrite", "route", "scheme", "server", "target", "upstream", "uri", "url", "vhost", "wap",
   ]
 
   /// True if a provider may set the header.
   static func allows(_ name: String) -> Bool {
     let name = name.lowercased()
-    return knownHeaders.contains(name) || isExtension(name)
+    let lastWord = name.split(separator: "-").last ?? ""
+    return knownHeaders.contains(name) || isExtension(name) && extensionWords.contains(lastWord)
   }
 
   /// True if the key may be sent in the header.

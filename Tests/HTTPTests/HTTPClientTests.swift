@@ -162,7 +162,7 @@ import Testing
     defer { server.stop() }
     try await withClient { client in
       for (count, cause) in [(64, nil), (65, .badRequest)] as [(Int, ProviderError.Cause?)] {
-        let headers = (0..<count).map { HTTPRequest.Item("X-\($0)", "x") }
+        let headers = (0..<count).map { HTTPRequest.Item("X-\($0)-ID", "x") }
         let error = await failure { () throws(ProviderError) in
           try await client.send(HTTPRequest(path: [], headers: headers), access: testAccess(server.url), timeout: .seconds(5))
         }

@@ -12,7 +12,9 @@ import Testing
       "Cookie", "Authorization", "Proxy-Authorization", "Accept-Encoding", "Forwarded", "Via", "X-Forwarded-Host", "X-Forwarded-For",
       "X-Host",
       "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "X-Real-IP", "X-RapidAPI-Host", "X-Envoy-Original-Path", "Range",
-      "Sec-Fetch-Site",
+      "Sec-Fetch-Site", "X-Hostname", "X-Vhost", "X-Backend", "X-Upstream", "X-Target", "X-Destination", "X-Domain", "X-Origin",
+      "X-Backend-Key",
+      "X-Anything",
     ])
   func refused(name: String) async throws {
     let server = try ScriptedServer { _ in [.answer("{}")] }
