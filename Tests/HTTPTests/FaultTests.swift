@@ -114,7 +114,12 @@ import Testing
 
   @Test(
     "Private addresses are refused unless the configuration allows them",
-    arguments: ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "169.254.169.254", "10.0.0.1"])
+    arguments: [
+      "127.0.0.1", "localhost", "[::1]", "0.0.0.0", "169.254.169.254", "10.0.0.1", "172.16.0.1", "192.168.0.1", "100.64.0.1",
+      "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.1", "0", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
+      "[64:ff9b::7f00:1]",
+      "[fd00::1]", "[fe80::1]", "[2002:7f00:1::]",
+    ])
   func privateAddresses(host: String) async throws {
     let server = try ScriptedServer { _ in [.answer("{}")] }
     defer { server.stop() }

@@ -57,7 +57,8 @@ final class SecureService: Sendable {
         server {
             listen 127.0.0.1:\(ports[server] ?? 0) ssl \(server == .older ? "" : "http2");
             ssl_certificate \(folder.file(server.certificate + ".pem")); \(server.configuration)
-            return 200 $server_protocol;
+            location / { return 200 $server_protocol; }
+            location /lost { return 444; }
           }
         """
       }.joined(separator: "\n  "))
@@ -77,8 +78,10 @@ final class SecureService: Sendable {
     try folder.write(try String(contentsOfFile: folder.file(name), encoding: .utf8), to: other)
   }
 
-  /// The protocol that the server was asked with.
-  func ask(_ server: Server, authority: String? = "ca.pem", with shared: HTTPClient? = nil) async -> Result<String, any Error> {
+  /// The protocol that the server was asked with. The server closes the connection without an answer to the path `lost`.
+  func ask(
+    _ server: Server, path: [String] = [], authority: String? = "ca.pem", meter: (any RequestMeter)? = nil, with shared: HTTPClient? = nil
+  ) async -> Result<String, any Error> {
     do {
       let access = try HTTPAccess(
         id: "test", manifest: manifest(credential: .header(name: "X-Key", prefix: "")), baseURL: "https://127.0.0.1:\(ports[server] ?? 0)",
@@ -87,7 +90,8 @@ final class SecureService: Sendable {
       if shared == nil { try client.start() }
       defer { if shared == nil { client.stop() } }
       return .success(
-        String(decoding: try await client.send(HTTPRequest(path: []), access: access, timeout: .seconds(5)).body, as: UTF8.self))
+        String(
+          decoding: try await client.send(HTTPRequest(path: path), access: access, timeout: .seconds(5), meter: meter).body, as: UTF8.self))
     } catch { return .failure(error) }
   }
 

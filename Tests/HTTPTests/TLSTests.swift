@@ -58,4 +58,20 @@ struct TLSTests {
     #expect(service.requests.allSatisfy { $0.hasSuffix("key s3cret") })
     #expect(Set(service.requests.compactMap { $0.split(separator: " ").first }).count <= HTTPLimits().connectionsPerHost)
   }
+
+  @Test func `A request over HTTP/2 whose connection is closed without an answer is not sent again without a reservation`() async throws {
+    let service = try await SecureService()
+    try await withClient { client in
+      for number in 1...10 {
+        // A request on a connection that was used before is the one that libcurl would send again.
+        #expect(try await service.ask(.good, with: client).get() == "HTTP/2.0")
+        let meter = CountingMeter()
+        try await meter.reserve()
+        let result = await service.ask(.good, path: ["lost"], meter: meter, with: client)
+        #expect(throws: ProviderError.self) { try result.get() }
+        try await waitUntil { service.requests.count >= number * 2 }
+        #expect(service.requests.count == number * 2 && meter.sent == 1)
+      }
+    }
+  }
 }
