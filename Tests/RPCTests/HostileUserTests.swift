@@ -141,12 +141,12 @@ struct HostileUserTests {
     #expect(!hasSeveralUsers)
   }
 
-  @Test("A text of many values is processed in parts, and no more input is received meanwhile")
+  @Test("A text of many values is processed in parts, and the connection's next request waits for its end")
   func largeText() throws {
     let setup = try Setup(HostileUserTests.options { $0.turnBytes = 1_000 })
     let connection = try #require(try setup.connect(7))
     let text = #"{"jsonrpc":"2.0","id":1,"method":"none","params":{"a":["# + (0..<5_000).map { _ in "[0]" }.joined(separator: ",") + "]}}"
-    setup.receive(connection, Array(text.utf8))
+    setup.receive(connection, Array((text + HostileUserTests.known(2)).utf8))
     #expect(connection.inFlight.isEmpty)
     // A turn processes 1,000 of the 20,000 bytes.
     setup.endRound()
@@ -215,20 +215,22 @@ struct HostileUserTests {
     let setup = try Setup(
       HostileUserTests.options { ($0.connections, $0.connectionsPerUser, $0.reservedConnections) = (40, 30, 4) })
     let greedy = try (0..<30).map { _ in try #require(try setup.connect(7)) }
+    let request = Array(#"{"jsonrpc":"2.0","id":1,"method":"never"}"#.utf8)
+    // The oldest connection has a request in flight, so that the next one is idle longest.
+    setup.receive(greedy[0], request)
     let modest = try (0..<5).map { _ in try #require(try setup.connect(8)) }
     let first = try #require(try setup.connect(9))
     #expect(greedy.count { $0.isOpen } == 30)
     let second = try #require(try setup.connect(9))
-    #expect(greedy.count { $0.isOpen } == 29 && modest.count { $0.isOpen } == 5 && first.isOpen && second.isOpen)
+    #expect(greedy.filter { !$0.isOpen }.map(\.number) == [greedy[1].number])
+    #expect(modest.count { $0.isOpen } == 5 && first.isOpen && second.isOpen)
     for _ in 0..<4 {
       let root = try setup.connect(0)
       #expect(root != nil, "root has a reserve")
     }
     #expect(greedy.count { $0.isOpen } == 29)
     // Connections with requests in flight are not idle.
-    for connection in greedy where connection.isOpen {
-      setup.receive(connection, Array(#"{"jsonrpc":"2.0","id":1,"method":"never"}"#.utf8))
-    }
+    for connection in greedy.dropFirst() where connection.isOpen { setup.receive(connection, request) }
     let next = try setup.connect(10)
     #expect(next != nil, "in the place of the next user's")
     #expect(modest.count { $0.isOpen } == 4)

@@ -140,7 +140,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     // Only a few users are tried, because the rest have hardly more connections than the caller.
     for share in candidates.sorted(by: { $0.connections.count > $1.connections.count }).prefix(8) {
       let idle = share.connections.values.filter { $0.isIdle(at: now) }
-      guard let oldest = idle.min(by: { $0.lastActive < $1.lastActive }) else { continue }
+      guard let oldest = idle.min(by: { ($0.lastActive, $0.number) < ($1.lastActive, $1.number) }) else { continue }
       log(.warning, "scarce", "closed an idle connection of user \(share.user), who has \(share.connections.count): connections are scarce")
       oldest.close()
       return true
