@@ -12,8 +12,7 @@ extension MethodTable {
     info: @escaping @Sendable () -> ServiceInfo.Result
   ) {
     on(ServiceInfo.self) { (_, _) throws(APIError) in info() }
-    let document = Catalogue.openRPC(version: info().version)
-    on(Discover.self) { (_, _) throws(APIError) in document }
+    on(Discover.self) { (_, _) throws(APIError) in Catalogue.openRPC(version: info().version) }
     on(TypesList.self) { (_, _) throws(APIError) in
       let manifests = engine.status.compactMap { status in engine.manifest(of: status.id).map { (status.id, $0) } }
       return TypesList.Result { type in

@@ -1,4 +1,5 @@
 import FaultyDisk
+import Foundation
 import PlacesKit
 import PlacesTesting
 
@@ -10,6 +11,8 @@ final class Machine {
   let processFaults: ProcessFaults
   let disks: [Disk]
   private let folder: TemporaryFolder
+  /// Contents of the ledger's mark since the last start of the daemon, oldest first.
+  private var marks: [Data] = []
 
   var ledgerPath: String { disks[0].path + "/ledger.db" }
   var cachePath: String { disks[1].path + "/cache.db" }
@@ -22,5 +25,21 @@ final class Machine {
     let folder = try TemporaryFolder(inMemory: true)
     self.folder = folder
     disks = try ["state", "cache"].map { try Disk(folder.file($0)) }
+  }
+
+  private var mark: URL { URL(fileURLWithPath: ledgerPath + ".mark") }
+
+  /// Records the content of the ledger's mark, which is written without a flush.
+  func recordMark() {
+    if let content = try? Data(contentsOf: mark), content != marks.last { marks.append(content) }
+  }
+
+  /// Before a start of the daemon, which flushes the mark. A loss of power may revert the mark to any content since the last start.
+  func restartMark(losingPower: Bool, using random: inout SeededRandom) {
+    if losingPower, let content = marks.randomElement(using: &random), let file = try? FileHandle(forWritingTo: mark) {
+      file.write(content)
+      try? file.close()
+    }
+    marks = []
   }
 }

@@ -33,7 +33,7 @@ final class Scenario {
   static var faultNames: Set<String> {
     SimulatedNetwork.faultNames.union(ProcessFaults.names).union(Disk.Fault.allCases.map { "disk: \($0)" })
       .union(ServerSocket.faultNames).union(Listener.Fault.allCases.map(\.name)).union(SimulatedClient.Closure.allCases.map(\.name))
-      .union(["the clock is set", "kill", "loss of power", shortenedFiles, stop])
+      .union([clockFault, "kill", "loss of power", shortenedFiles, stop])
   }
   /// The names of the faults that were injected.
   var injectedFaultNames: Set<String> {
@@ -41,6 +41,7 @@ final class Scenario {
       .union(machine.disks.contains { $0.shortened > 0 } ? [Self.shortenedFiles] : [])
   }
   private static let shortenedFiles = "disk: short reads and writes"
+  static let clockFault = "the clock is set"
   private static let stop = "stop with requests in flight"
 
   init(_ number: UInt64, isTraced: Bool = false) throws {
@@ -58,6 +59,7 @@ final class Scenario {
       try step()
       daemon.serveSockets()
       check()
+      machine.recordMark()
     }
     for client in clients {
       client.resumeReading()
@@ -139,6 +141,7 @@ final class Scenario {
     guard let client = try client() else { return }
     if Int.random(in: 0..<10, using: &random) == 0 { client.withhold(Int.random(in: 1...60, using: &random)) }
     if client.user == 0, Bool.random(using: &random) { return command(client) }
+    if client.user != 0, Int.random(in: 0..<12, using: &random) == 0 { return forbiddenCommand(client) }
     let deadline = Int.random(in: 10...900, using: &random)
     let seconds = Double(deadline) / 1_000 + Scenario.replyTolerance
     if Int.random(in: 0..<12, using: &random) == 0 {
@@ -220,6 +223,27 @@ final class Scenario {
     daemon.serveSockets()
   }
 
+  /// A request that only an administrator may make, from another user.
+  private func forbiddenCommand(_ client: SimulatedClient) {
+    let shares: [JSONValue] = [["all": true], ["user": 0], ["user": .integer(client.user == 1_001 ? 1_002 : 1_001)]]
+    let parameters: [(methods: [String], values: [JSONValue])] = [
+      (["budget.get", "cache.stats", "cache.purge"], shares),
+      (
+        [
+          "budget.confirm", "providers.disable", "providers.enable", "providers.log", "providers.reset", "providers.resume",
+          "providers.test",
+        ],
+        [["provider": .string(SimulatedProviders.paid)]]
+      ),
+      (["cache.expire", "cache.list", "service.log", "service.metrics", "service.reload"], [[:]]),
+    ]
+    guard let (methods, values) = parameters.randomElement(using: &random), let method = methods.randomElement(using: &random),
+      let params = values.randomElement(using: &random)
+    else { return }
+    client.sendForbidden(id(), method, params, within: Scenario.administratorTimeout)
+    daemon.serveSockets()
+  }
+
   private func cancel() {
     guard let client = clients.randomElement(using: &random), let id = client.waiting.randomElement(using: &random) else { return }
     sendWithheld(client)
@@ -232,7 +256,7 @@ final class Scenario {
   }
 
   private func setClock() {
-    injectedFaults.insert("the clock is set")
+    injectedFaults.insert(Self.clockFault)
     let days = Bool.random(using: &random) ? 12.0 : 0.1
     time.setWall(max(wall - 12 * 86_400, min(wall + 12 * 86_400, time.wall() + 86_400 * Double.random(in: -days...days, using: &random))))
   }
@@ -286,6 +310,8 @@ final class Scenario {
       if losingPower { disk.losePower(seed: random.next()) }
       disk.start()
     }
+    machine.restartMark(losingPower: losingPower, using: &random)
+    watch.beginRun()
     daemon = try SimulatedDaemon(machine, seed: random.next())
   }
 

@@ -90,6 +90,13 @@ final class SimulatedClient {
     send(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params.text)}"#.utf8))
   }
 
+  /// Sends a request that must not succeed.
+  func sendForbidden(_ id: Int, _ method: String, _ params: JSONValue, within seconds: Double) {
+    forbidden.insert(id)
+    send(id, method, params, within: seconds)
+  }
+  private var forbidden: Set<Int> = []
+
   /// Sends several requests as a batch; their replies arrive together.
   func sendBatch(_ requests: [(id: Int, method: String, params: JSONValue)], within seconds: Double) {
     expect(requests.map(\.id), within: seconds)
@@ -245,6 +252,7 @@ final class SimulatedClient {
       }
       return
     }
+    if isResult, forbidden.contains(id) { watch.report("user \(user) may make the request \(id) of an administrator") }
     watch.note("reply \(id) \(isResult ? "result" : message["error"]?["data"]?["name"]?.string ?? message["error"]?.text ?? "")")
     if due.removeValue(forKey: id) == nil { watch.report("a second reply to request \(id), or a reply without a request") }
   }

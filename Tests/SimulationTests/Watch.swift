@@ -14,6 +14,11 @@ final class Watch: Sendable {
     var committed: [LedgerKey: Int] = [:]
     /// The amounts subtracted by transactions whose outcome is unknown.
     var uncertain: [LedgerKey: Int] = [:]
+    /// The paid requests that reached the service.
+    var paid = 0
+    /// The paid requests and the calls in the ledger when the daemon's run first read the ledger; nil before that.
+    var atStart: (paid: Int, calls: Int)?
+    var committedCalls: Int { committed.values.reduce(0, +) }
   }
   private let state = Mutex(State())
   private let isTraced: Bool
@@ -44,8 +49,20 @@ final class Watch: Sendable {
 
   // MARK: The ledger
 
-  /// The calls that the ledger contains as reserved or spent.
-  var committedCalls: Int { state.withLock { $0.committed.values.reduce(0, +) } }
+  /// Records that the daemon has started again.
+  func beginRun() { state.withLock { $0.atStart = nil } }
+
+  /// Records a paid request that reached the service, and checks that this run has reserved as many calls. Reservations that earlier runs left
+  /// do not count, because they would hide requests without a reservation.
+  func recordPaidRequest() {
+    let (paid, reserved) = state.withLock { state in
+      state.paid += 1
+      guard let start = state.atStart else { return (1, 0) }
+      return (state.paid - start.paid, state.committedCalls - start.calls)
+    }
+    note("paid request \(paid) of this run")
+    if paid > reserved { report("\(paid) paid requests of one run reached the service, and the ledger has \(reserved) of it") }
+  }
 
   func recordWrite(_ transaction: LedgerAmounts) {
     state.withLock { state in
@@ -76,6 +93,7 @@ final class Watch: Sendable {
       }
       for (key, change) in history.entries { state.committed[key] = change.committed.calls }
       state.uncertain = [:]
+      if state.atStart == nil { state.atStart = (state.paid, state.committedCalls) }
       return missing
     }
     for text in missing { report("the ledger has lost: \(text)") }
