@@ -162,10 +162,11 @@ class Victim:
         return result(self.begin(lines, seconds)) or [float("inf")]
 
     def measure(self, lines, seconds):
-        s = connect(self.path)
-        file, found, finish, number = s.makefile("rwb"), [], time.monotonic() + seconds, 0
-        while time.monotonic() < finish:
-            begin = time.monotonic()
+        # The first request takes as long as its connection, too: a daemon that accepts no connection is deaf.
+        begin = time.monotonic()
+        finish, s = begin + seconds, connect(self.path)
+        file, found, number = s.makefile("rwb"), [], 0
+        while begin < finish:
             file.write(lines[number % len(lines)])
             file.flush()
             if b'"result"' not in file.readline():
@@ -175,6 +176,7 @@ class Victim:
             found += [took - wait * 0.001 for wait in range(int(took / 0.001) + 1)]
             number += 1
             time.sleep(0.001)
+            begin = time.monotonic()
         return found
 
 
@@ -249,14 +251,15 @@ def stalls(b, sock, daemon):
                 cached, uncached = victim.times(CACHED, 4), victim.times(UNCACHED, 4)
                 memory = peak(daemon.pid)
             time.sleep(1)
-            after = victim.times(CACHED, 1)
+            after, after_uncached = victim.times(CACHED, 1), victim.times(UNCACHED, 2)
             # The victim's query may wait for one of the attacker's.
             goal = 2 * share(quiet, 0.99) + (one_query if name == QUERIES else 0)
             return check(name, [
                 ("cached p99, ms", share(cached, 0.99) * 1e3, 5), ("uncached p99, ms", share(uncached, 0.99) * 1e3, goal * 1e3),
                 ("peak of resident memory, MiB", memory, 128),
                 # For up to two seconds, the daemon reads what the attacker left in the sockets' buffers, in turns of less than a millisecond.
-                ("cached p99 a second later, ms", share(after, 0.99) * 1e3, max(2, 2 * quiet_cached * 1e3))])
+                ("cached p99 a second later, ms", share(after, 0.99) * 1e3, max(2, 2 * quiet_cached * 1e3)),
+                ("uncached p99 two seconds later, ms", share(after_uncached, 0.99) * 1e3, 2 * share(quiet, 0.99) * 1e3)])
 
         failed |= misses_twice(is_missed)
     return failed
@@ -355,20 +358,22 @@ def attack(works):
         end(children)
 
 
-def termination(b, sock, daemon):
-    values = next(attacks(sock))[1]
-    children = [as_user(ATTACKER, work) for work in values]
-    time.sleep(1)
-    begin = time.monotonic()
-    daemon.terminate()
-    try:
-        daemon.wait(20)
-    finally:
-        end(children)
-    took = time.monotonic() - begin
-    print(f"  ended {took:.2f} s after SIGTERM under attack, at most 5 s" + ("   TOO LATE" if took > 5 else ""))
-    b.children.remove(daemon)
-    return took > 5
+def termination(b):
+    """How long a daemon under attack runs after SIGTERM."""
+    failed = False
+    for number, (name, _) in enumerate(attacks("")):
+        daemon, sock = start(b, f"termination{number}")
+        children = [as_user(ATTACKER, work) for work in list(attacks(sock))[number][1]]
+        time.sleep(1)
+        begin = time.monotonic()
+        daemon.terminate()
+        try:
+            daemon.wait(20)
+        finally:
+            end(children)
+        b.children.remove(daemon)
+        failed |= check(name, [("end after SIGTERM, s", time.monotonic() - begin, 5)])
+    return failed
 
 
 ADMINISTRATORS = "games"  # Any group that every machine has.
@@ -409,7 +414,7 @@ def slow(b):
     connected = connections(daemon.pid)
     end(children)
     b.stop(daemon)
-    failed = check("a byte a second on each of 8,000 connections", [("cached p99, ms", found, max(1, 2 * quiet))])
+    failed = check("a byte a second on each of 8,000 connections", [("cached p99, ms", found, max(0.6, 2 * quiet))])
     print(f"    {connected} connections, {quiet:.2f} ms quiet" + ("   TOO FEW" if connected < 8_000 else ""), flush=True)
     return failed or connected < 8_000
 
@@ -560,25 +565,17 @@ def timing(b):
     names = names[:12_000]
     known = set(names[::2])
 
-    def ask(queries, **more):
+    def ask(method, queries, **more):
         s, found = connect(sock), []
         file = s.makefile("rwb")
         for query in queries:
-            line = suggest(query, language="en", limit=4, **more)
+            line = request(method, {"query": query, "language": "en", "limit": 4, **more})
             begin = time.monotonic()
             file.write(line)
             file.flush()
             reply = file.readline()
             found.append((time.monotonic() - begin, reply.decode()))
         return found
-
-    # What the index reads for the first time is read here.
-    result(begin_as(ATTACKER, lambda: len(ask(names, cache="bypass"))))
-    result(begin_as(ATTACKER, lambda: len(ask(sorted(known)))))
-    random.Random(2).shuffle(names)
-    replies = result(begin_as(VICTIM, lambda: ask(names))) or []
-    b.stop(daemon)
-    reported = [json.loads(reply)["result"]["providers"][0] for _, reply in replies]
 
     def area(values):
         """The probability that the smaller one of two values belongs to the name that the other user asked for; 0.5 is chance."""
@@ -591,10 +588,19 @@ def timing(b):
             smaller += counts[True][value]
         return wins / counts[True].total() / counts[False].total()
 
-    rows = [("of latencyMs", area([one["latencyMs"] for one in reported])), ("of all else", area([json.dumps(one) for one in reported])),
-            ("of the time at the client", area([took for took, _ in replies]))]
-    print("  AUC of an answer to another user: " + ", ".join(f"{what} {value:.3f}" for what, value in rows))
-    return check("AUC of an answer to another user", [(what, max(value, 1 - value), 0.52) for what, value in rows])
+    failed = False
+    for method, members in [("places.autocomplete", {}), ("places.search", {"fields": ["name"]})]:
+        # What the index reads for the first time is read here.
+        result(begin_as(ATTACKER, lambda: len(ask(method, names, cache="bypass", **members))))
+        result(begin_as(ATTACKER, lambda: len(ask(method, sorted(known), **members))))
+        random.Random(2).shuffle(names)
+        replies = result(begin_as(VICTIM, lambda: ask(method, names, **members))) or []
+        reported = [json.loads(reply)["result"]["providers"][0] for _, reply in replies]
+        rows = [("latencyMs", area([one["latencyMs"] for one in reported])), ("the rest of the report", area([json.dumps(one) for one in reported])),
+                ("the time at the client", area([took for took, _ in replies]))]
+        failed |= check(f"{method}, AUC of another user's answer", [(what, max(value, 1 - value), 0.52) for what, value in rows])
+    b.stop(daemon)
+    return failed
 
 
 BOMB = 1 << 30
@@ -635,7 +641,7 @@ def bomb(b):
     end([child])
     b.stop(daemon)
     return check("a gibibyte, compressed", [
-        ("until the reply at most, ms", max(took) * 1e3, 100), ("more memory at the peak, MiB", memory, 8),
+        ("until the reply, median, ms", statistics.median(took) * 1e3, 30), ("until the reply at most, ms", max(took) * 1e3, 100), ("more memory at the peak, MiB", memory, 8),
         ("replies that give another reason", sum(cause != "too_large" for cause in causes), 0)])
 
 
@@ -656,7 +662,7 @@ def start(b, name, configuration=""):
     return daemon, sock
 
 
-PARTS = {"finishers": finishers, "crowd": crowd, "slow": slow, "idle": idle, "goodput": goodput, "timing": timing, "bomb": bomb, "growth": growth}
+PARTS = {"termination": termination, "finishers": finishers, "crowd": crowd, "slow": slow, "idle": idle, "goodput": goodput, "timing": timing, "bomb": bomb, "growth": growth}
 
 
 def main():
@@ -671,7 +677,7 @@ def main():
             print("A hostile user", flush=True)
             daemon, sock = start(b, "hostile")
             failed |= stalls(b, sock, daemon)
-            failed |= termination(b, sock, daemon)
+            b.stop(daemon)
         for name, part in PARTS.items():
             if only in (None, name):
                 failed |= part(b)

@@ -204,10 +204,11 @@ def kills(b, count):
             faults.append(f"kill {number}: integrity_check says {check}")
         days = (datetime.datetime.now(datetime.UTC).date() - first_day).days + 1
         for name in seen:
-            excess[name] = written.get(name, 0) - seen[name]
-            if not 0 <= excess[name] <= under_way:
-                faults.append(f"kill {number}: {name} has received {seen[name]} requests, the ledger holds {written.get(name, 0)}, and "
-                              f"{under_way} queries were under way at the kills")
+            # Reservations that earlier kills left must not hide requests without a reservation.
+            before, excess[name] = excess.get(name, 0), written.get(name, 0) - seen[name]
+            if not before <= excess[name] <= under_way:
+                faults.append(f"kill {number}: {name} has received {seen[name]} requests, the ledger holds {written.get(name, 0)}, {before} more "
+                              f"before this start, and {under_way} queries were under way at the kills")
         if seen["capped"] > cap * days or written.get("capped", 0) > cap * days:
             faults.append(f"kill {number}: capped has received {seen['capped']} requests of {cap}")
         if capped_at is None and written.get("capped", 0) >= cap:
