@@ -1,0 +1,38 @@
+import Text
+
+/// What is wrong with the label of a place, such as `Berlin, Germany`.
+enum LabelFault: String {
+  case repetition = "a region or country is, or begins with, a part before it"
+  case kindOfRegion = "a region has a word for its kind"
+  case otherScript = "characters of the other Chinese script"
+
+  /// The first fault of a label; nil if there is none.
+  /// - Parameter language: the requested language, such as `de` or `zh-Hant`.
+  init?(_ label: String, language: String) {
+    let parts = label.split(separator: ",").map { part in String(part.drop { $0 == " " }) }
+    if LabelFault.hasRepetition(parts, isSpaced: !language.hasPrefix("zh")) {
+      self = .repetition
+    } else if parts.contains(where: { $0.hasPrefix("State of ") || $0.hasSuffix(" Municipality") }) {
+      self = .kindOfRegion
+    } else if language.hasPrefix("zh"), LabelFault.isOfOtherScript(label, isTraditional: language == "zh-Hant") {
+      self = .otherScript
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether a part is one before it, or has further words or, in Chinese, characters: Lisbon, Lisbon District. A part may begin with one
+  /// after it: Mexico City, Mexico.
+  private static func hasRepetition(_ parts: [String], isSpaced: Bool) -> Bool {
+    for (index, part) in parts.enumerated() {
+      for earlier in parts.prefix(index) where part == earlier || part.hasPrefix(isSpaced ? earlier + " " : earlier) { return true }
+    }
+    return false
+  }
+
+  /// Whether a character is of the other script. Each one is converted alone, because the conversion of a word depends on its meaning: for
+  /// `內里`, a part of a transliterated name, it would choose another traditional character.
+  private static func isOfOtherScript(_ label: String, isTraditional: Bool) -> Bool {
+    label.contains { ChineseScript.converted(String($0), toTraditional: isTraditional) != String($0) }
+  }
+}
