@@ -3,16 +3,16 @@ import SQLite
 import Synchronization
 import Text
 
-/// Reads an index. Tasks can share a reader, since each call borrows an `IndexFile` of its own while it runs. Nearly every call takes well
-/// under a millisecond.
+/// Answers requests from an index. Tasks can share a reader, because each call borrows an `IndexFile` of its own while it runs. Nearly
+/// every call takes well under a millisecond.
 public final class GazetteerReader: Sendable {
   public let path: String
   private let rewriters: Set<Rewriter>
   /// The open files that no call uses. Invariant: a file is either in this list or used by exactly one call.
   private let idleFiles = Mutex<[IndexFile]>([])
-  private let mapped = SharedMappedSection()
+  private let sharedSection = SharedMappedSection()
   private let rendered = RenderedPlaceCache()
-  /// More concurrent calls than processors are not faster.
+  /// The maximum number of idle files that stay open. More would be useless, because more concurrent calls than processors are not faster.
   private static let maxIdleFiles = 4
 
   /// Opens an index. Throws if the file is missing, damaged, of another version, or not an index.
@@ -22,20 +22,20 @@ public final class GazetteerReader: Sendable {
   package init(path: String, rewriters: Set<Rewriter>) throws(GazetteerError) {
     self.path = path
     self.rewriters = rewriters
-    let file = try IndexFile(path, sharing: mapped, rendered: rendered)
+    let file = try IndexFile(path, sharing: sharedSection, rendered: rendered)
     idleFiles.withLock { $0 = [file] }
   }
 
-  /// The language, if its tag names one; otherwise nil.
-  private func known(_ language: String?) -> String? { language.flatMap { Languages.isKnown($0) ? $0 : nil } }
+  /// The tag of the requested language; nil if it is not the tag of any language.
+  private func knownLanguage(_ language: String?) -> String? { language.flatMap { Languages.isKnown($0) ? $0 : nil } }
 
-  /// Runs the body with an open file that no other call uses meanwhile.
+  /// Runs the body with an open file that no other call uses at the same time.
   /// - Parameter currentFile: the identity of the file at the index's path, if the caller has just read it.
   func borrow<Result>(
     currentFile: FileIdentity? = nil, _ body: (IndexFile) throws(SQLiteError) -> Result
   ) throws(GazetteerError) -> Result {
     let idleFile = idleFiles.withLock { $0.popLast() }
-    let file = if let idleFile { idleFile } else { try IndexFile(path, sharing: mapped, rendered: rendered) }
+    let file = if let idleFile { idleFile } else { try IndexFile(path, sharing: sharedSection, rendered: rendered) }
     guard file.isUnchanged(currentFile) else { throw .damaged(path: path, reason: "the file was overwritten while it was open") }
     defer { idleFiles.withLock { if $0.count < GazetteerReader.maxIdleFiles { $0.append(file) } } }
     return try file.reading { () throws(SQLiteError) in try body(file) }
@@ -51,16 +51,16 @@ public final class GazetteerReader: Sendable {
       let filter = try PlaceFilter(
         countries: request.countries, restriction: request.restriction, types: request.types, collection: request.collection, in: file)
       var search = try GazetteerSearch(
-        file: file, filter: filter, bias: request.bias, language: known(request.language), region: request.region)
+        file: file, filter: filter, bias: request.bias, language: knownLanguage(request.language), region: request.region)
       search.rewriters = rewriters
       let answer = try search.autocomplete(typed, limit: request.limit)
-      var renderer = RowRenderer(file: file, language: known(request.language), region: request.region)
+      var renderer = RowRenderer(file: file, language: knownLanguage(request.language), region: request.region)
       let words = Folding.words(of: typed)
       var suggestions: [Suggestion] = []
       suggestions.reserveCapacity(answer.count)
       if let point = answer.point {
         var row = try renderer.suggestion(point, words)
-        // The whole query is a notation of the point.
+        // Merging compares rows with the query. The whole query denotes this point.
         row.evidence.otherNames = [typed]
         suggestions.append(row)
       }
@@ -68,12 +68,12 @@ public final class GazetteerReader: Sendable {
       var surroundings = request.origin.map { SurroundingAreas(of: $0, in: file) }
       for row in answer.rows {
         guard var suggestion = try renderer.suggestion(row.rank, words) else { continue }
-        if RepeatedRow.isAmong(suggestions, suggestion) { continue }
+        if RepeatedRow.repeats(suggestion, anyOf: suggestions) { continue }
         if try surroundings?.contain(row.rank) == true { suggestion.distance = 0 }
         if let name = try matchedNames.name(
           row.rank, suggestion.primary, suggestion.text, isPartial: answer.partial.contains(row.rank))
         {
-          // The name comes first, because merging looks only at some of a capital's hundred names.
+          // The name is put first, because merging compares only some of a capital's hundred names.
           suggestion.evidence.otherNames.insert(name, at: 0)
         }
         suggestions.append(suggestion)
@@ -82,7 +82,7 @@ public final class GazetteerReader: Sendable {
     }
   }
 
-  /// The maximum number of places of a search, on all pages together.
+  /// The maximum number of places that a search finds, on all pages together.
   private static let maxRows = 200
 
   /// Places for a whole query, also by kind: `museum vaduz`, `pharmacy near schaan`.
@@ -93,17 +93,17 @@ public final class GazetteerReader: Sendable {
         countries: request.countries, restriction: request.restriction,
         types: request.strictTypeFiltering ? [request.includedType].compactMap { $0 } : [], in: file)
       var search = try GazetteerSearch(
-        file: file, filter: filter, bias: request.bias, language: known(request.language), region: request.region)
+        file: file, filter: filter, bias: request.bias, language: knownLanguage(request.language), region: request.region)
       search.includedType = request.includedType
       search.rewriters = rewriters
       if request.rankBy == .distance { search.nearestTo = request.bias?.center ?? request.origin ?? request.restriction?.center }
-      // Each page searches all rows, so that all pages are parts of the same list.
+      // The call for each page finds the rows of all pages, so that all pages are parts of the same list.
       let answer = try search.search(request.query, limit: GazetteerReader.maxRows)
       // A point precedes the rows, so it is on the first page and shifts the rows of the others by one.
       let point = offset == 0 ? answer.point : nil
       let firstRow = answer.point == nil ? offset : max(0, offset - 1)
       let page = answer.rows.dropFirst(firstRow).prefix(request.limit - (point == nil ? 0 : 1))
-      var renderer = RowRenderer(file: file, language: known(request.language), region: request.region)
+      var renderer = RowRenderer(file: file, language: knownLanguage(request.language), region: request.region)
       var places: [Place] = []
       if let point {
         var place = try renderer.place(point, fields: request.fields)
@@ -114,13 +114,12 @@ public final class GazetteerReader: Sendable {
       let matchedNames = try MatchedNames(request.query, words, in: file)
       var surroundings = (request.origin ?? search.nearestTo).map { SurroundingAreas(of: $0, in: file) }
       for row in page {
-        guard var place = try renderer.place(row.rank, fields: request.fields), let shown = try renderer.suggestion(row.rank, words) else {
-          continue
-        }
+        guard var place = try renderer.place(row.rank, fields: request.fields), let suggestion = try renderer.suggestion(row.rank, words)
+        else { continue }
         let isPartial = answer.partial.contains(row.rank)
         if isPartial { place.partialMatch = true }
         if try surroundings?.contain(row.rank) == true { place.distance = 0 }
-        if let name = try matchedNames.name(row.rank, shown.primary, shown.text, isPartial: isPartial) {
+        if let name = try matchedNames.name(row.rank, suggestion.primary, suggestion.text, isPartial: isPartial) {
           place.evidence.otherNames.insert(name, at: 0)
         }
         places.append(place)
@@ -130,10 +129,10 @@ public final class GazetteerReader: Sendable {
     }
   }
 
-  /// The details of a place or, for an id such as `geo:52.52,13.4`, of a point; nil for an id that the index does not hold.
+  /// The details of a place or, for an id such as `geo:52.52,13.4`, of a point; nil if no place has the id.
   public func details(_ request: DetailsRequest) throws(GazetteerError) -> Place? {
     try borrow { (file) throws(SQLiteError) in
-      var renderer = RowRenderer(file: file, language: known(request.language), region: request.region)
+      var renderer = RowRenderer(file: file, language: knownLanguage(request.language), region: request.region)
       if let point = PointPlace(id: request.id) { return try renderer.place(point, fields: request.fields) }
       guard let rank = try file.rank(ofID: request.id) else { return nil }
       return try renderer.place(rank, fields: request.fields)
@@ -149,10 +148,10 @@ public final class GazetteerReader: Sendable {
       let filter = try PlaceFilter(types: request.types, in: file)
       let search = ReverseSearch(
         file: file, filter: filter, center: request.location, radius: request.radius.map { min(max($0, 0), 50_000) },
-        language: known(request.language))
+        language: knownLanguage(request.language))
       var surroundings = SurroundingAreas(of: request.location, in: file)
       let ranks = try search.ranks(limit: request.limit, &surroundings)
-      var renderer = RowRenderer(file: file, language: known(request.language), region: nil)
+      var renderer = RowRenderer(file: file, language: knownLanguage(request.language), region: nil)
       // If no language was requested, all rows in the country of the first row take the first row's language: `Svizzera` around Lugano, not
       // `Schweiz`.
       var firstRow: (country: UInt16, renderer: RowRenderer)?
@@ -160,11 +159,11 @@ public final class GazetteerReader: Sendable {
       for rank in ranks {
         let country = file.mapped.columns(rank)?.country ?? 0
         let isInLanguageOfFirst = firstRow?.country == country
-        let rendered =
+        let renderedPlace =
           if isInLanguageOfFirst { try firstRow?.renderer.place(rank, fields: request.fields) } else {
             try renderer.place(rank, fields: request.fields)
           }
-        guard var place = rendered else { continue }
+        guard var place = renderedPlace else { continue }
         if try surroundings.contain(rank) { place.distance = 0 }
         places.append(place)
         if isInLanguageOfFirst { continue }
@@ -176,8 +175,9 @@ public final class GazetteerReader: Sendable {
     }
   }
 
-  /// Whether all places of the index are settlements, regions or countries, or have no type; areas of postcodes are not among them.
-  public func hasRegionsOnly() throws(GazetteerError) -> Bool {
+  /// Whether the index has neither streets, addresses, businesses nor postcode areas: each place is a settlement, a region or a country, or
+  /// has no type.
+  public func lacksStreetsAndBusinesses() throws(GazetteerError) -> Bool {
     try borrow { (file) throws(SQLiteError) in
       guard !file.hasAddresses else { return false }
       return try file.types.all().allSatisfy { types in types.allSatisfy { $0.group ?? .region == .region && $0 != "postal_code" } }
@@ -194,7 +194,7 @@ public final class GazetteerReader: Sendable {
     }
   }
 
-  /// The faults that a check of the whole file finds; empty for an intact file. Takes seconds.
+  /// Checks the whole file, which takes seconds. Returns what is damaged; empty for an intact file.
   public func check() throws(GazetteerError) -> [String] {
     try borrow { (file) throws(SQLiteError) in
       try file.database.quickCheck()
@@ -218,7 +218,7 @@ public struct GazetteerInfo: Sendable, Hashable {
   public var version: Int
   /// The number of places.
   public var places: Int
-  /// The size of the file.
+  /// The size of the file in bytes.
   public var bytes: Int
   /// When the index was built, in seconds since 1970.
   public var built: Double

@@ -49,7 +49,7 @@ import Testing
     // Out of range, too few and too many: the message fits each of them.
     for query in ["91.5, 200", "lat 95 lon 13.4", "47°08'N", "1.5 2.5 3.5"] {
       let error = await #expect(throws: ProviderError.self) { try await provider.autocomplete(AutocompleteRequest(query: query)) }
-      #expect(error?.cause == .notFound && error?.message.contains("not a point on Earth, which has one latitude, from -90") == true)
+      #expect(error?.cause == .notFound && error?.message.contains("not a point on Earth: a point has one latitude, from -90") == true)
     }
     let airport = SmallIndex.line(1, "Heathrow Airport", "", 51.47, -0.46, "GB", "ENG", 0, code: "S\tAIRP")
     let more = try SmallIndex(lines: [airport])

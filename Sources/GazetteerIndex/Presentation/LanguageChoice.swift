@@ -1,12 +1,12 @@
 import PlacesKit
 import Text
 
-/// One or several languages in which a name is looked up: the tags to try, best first.
+/// The languages in which a name is looked up: their tags, best first.
 struct LanguageChoice: Sendable {
   private let tags: [[UInt8]]
-  /// Identifies the choice in caches.
+  /// Identifies the choice in caches. It contains `@` if languages of a place are among the choice.
   let key: String
-  /// The number of the first tags that are languages of the place's region. The others are languages of its country.
+  /// How many of the tags, which come first, are for languages of the place's region. The other tags are for languages of its country.
   let regionalCount: Int
 
   init(tags: [String], key: String, regionalCount: Int = 0) {
@@ -27,7 +27,7 @@ struct LanguageChoice: Sendable {
     self.init(tags: tags + [base], key: language)
   }
 
-  /// A language, which is tried before others.
+  /// A choice in which a language precedes others.
   init(_ language: String, before others: LanguageChoice) {
     tags = [Array(language.utf8), Array(LanguageChoice.base(language).utf8)] + others.tags
     key = language + others.key
@@ -37,7 +37,7 @@ struct LanguageChoice: Sendable {
   /// The best tag; nil if there are none.
   var first: String? { tags.first.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// Whether traditional characters were requested; nil if the language is not Chinese, or was not requested.
+  /// Whether traditional characters were requested; nil if Chinese was not requested.
   var isTraditionalChinese: Bool? {
     guard LanguageChoice.base(key) == "zh", !key.contains("@") else { return nil }
     return key.lowercased().contains("hant") || ["tw", "hk", "mo"].contains { key.lowercased().hasSuffix("-\($0)") }
@@ -46,6 +46,6 @@ struct LanguageChoice: Sendable {
   /// The language of a tag without script and region: `zh` for `zh-Hant` and `zh_TW`.
   static func base(_ language: String) -> String { String(language.prefix { $0 != "-" && $0 != "_" }).lowercased() }
 
-  /// The position of a name's tag among the tags; nil if the name is in another language.
+  /// The position of a name's tag among the tags, from 0; nil if the name is in another language.
   func position(_ tag: some Collection<UInt8>) -> Int? { tags.firstIndex { $0.count == tag.count && $0.elementsEqual(tag) } }
 }

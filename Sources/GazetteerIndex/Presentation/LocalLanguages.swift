@@ -1,13 +1,13 @@
 import Synchronization
 import Text
 
-/// The languages of each country and region, in the order in which names are looked up. CLDR's data is read once for each.
+/// Finds the languages of a country or region, in the order in which names are looked up. CLDR's data is read once for each.
 enum LocalLanguages {
-  /// By the code of the country, or of the region if its languages differ from those of its country.
+  /// The choices so far, by the code of the country, or of the region if its languages differ from those of its country.
   private static let choices = Mutex<[String: LanguageChoice]>([:])
 
-  /// The languages of a place: those of its region, if `RegionLanguages` has them, then those that are official in the whole country, the
-  /// most spoken one first. None for an unknown country.
+  /// The languages of a place: those of its region, if `RegionLanguages` has them; then those that are official in the whole country, the
+  /// most spoken one first. The choice has no tags if the country is unknown.
   static func choice(of country: String, region: String = "") -> LanguageChoice {
     guard country.utf8.count == 2 else { return LanguageChoice(nil) }
     let regional = RegionLanguages.languages(of: region)
@@ -27,7 +27,7 @@ enum LocalLanguages {
     }
   }
 
-  /// Whether a language is written in Latin letters. The name of the country in this language shows it.
+  /// Whether a language is written in Latin letters, which the name of the country in this language shows.
   private static func isLatin(_ language: String, _ country: String) -> Bool {
     Languages.name(ofRegion: country, in: language).map { LatinScript.only(in: $0) } ?? true
   }
@@ -40,8 +40,8 @@ enum LocalLanguages {
 
 /// The languages of regions that differ from those of their country. CLDR has the languages of countries only.
 ///
-/// Facts from the constitutions: Belgium's article 4, Canada's Official Languages Act and Charter of the French Language, the cantons' own,
-/// Sri Lanka's article 22.
+/// The facts are from the constitutions of the Swiss cantons, the constitutions of Belgium (article 4) and Sri Lanka (article 22), and
+/// Canada's Official Languages Act and Charter of the French Language.
 enum RegionLanguages {
   /// The languages by GeoNames' code of the region, the most spoken one first.
   private static let table: [String: [String]] = {
@@ -54,6 +54,7 @@ enum RegionLanguages {
     return table
   }()
 
+  /// Each line has a country, GeoNames' codes of its regions, `=`, and the languages.
   private static let lines = """
     CH AG AI AR BL BS GL LU NW OW SG SH SO SZ TG UR ZG ZH=de
     CH GE JU NE VD=fr
@@ -69,6 +70,6 @@ enum RegionLanguages {
     LK 37 38=ta si
     """
 
-  /// Empty if the languages are the country's.
+  /// The languages of a region, by its code; empty if they are those of its country.
   static func languages(of region: String) -> [String] { table[region] ?? [] }
 }

@@ -2,7 +2,7 @@ import Text
 
 /// A name of a place with the tag of its language.
 struct LocalName {
-  /// The position of its tag in the `LanguageChoice` in which it was found; 0 is the best.
+  /// The position of the tag among those of the `LanguageChoice` in which it was found; 0 is the best.
   var position: Int
   var tag: ArraySlice<UInt8>
   var text: ArraySlice<UInt8>
@@ -17,8 +17,8 @@ struct LocalName {
     guard names.count > 1 else { return names.first }
     let names = names.sorted { $0.position < $1.position }
     let regional = names.filter { $0.position < languages.regionalCount }
-    guard let first = regional.first else { return isArea ? equal(names, main) ?? names.first : mostSimilar(names, main) }
-    return equal(regional, main) ?? first
+    guard let firstRegional = regional.first else { return isArea ? equal(names, main) ?? names.first : mostSimilar(names, main) }
+    return equal(regional, main) ?? firstRegional
   }
 
   /// The name that equals the main name. If the main name is plain ASCII, marks are ignored: Zürich rather than the French Zurich. Nil if
@@ -30,7 +30,7 @@ struct LocalName {
     return names.first { $0.isLatin && $0.key == key } ?? exact
   }
 
-  /// The name that equals the main name, otherwise the most similar one in Latin letters.
+  /// The name that equals the main name or, if there is none, the most similar one in Latin letters.
   private static func mostSimilar(_ names: [LocalName], _ main: String) -> LocalName? {
     guard let first = names.first, differ(names) else { return names.first }
     if let equal = equal(names, main) { return equal }
@@ -40,7 +40,7 @@ struct LocalName {
     return names.filter(\.isLatin).map { (typingErrors(between: key, and: $0.key), $0) }.min { $0.0 < $1.0 }?.1
   }
 
-  /// Whether the names differ, so that the main name shows the language.
+  /// Whether the names differ. Only then does the main name show which language the place speaks.
   static func differ(_ names: [LocalName]) -> Bool { names.contains { $0.text != names.first?.text } }
 
   var isLatin: Bool { LatinScript.only(in: String(decoding: text, as: UTF8.self)) }

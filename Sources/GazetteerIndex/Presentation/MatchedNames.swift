@@ -2,10 +2,10 @@ import PlacesKit
 import SQLite
 import Text
 
-/// The names by which a query found a place, if the row does not show them: another name of the place, and areas such as `ma` and `usa` in
-/// `boston, ma, usa`, and a postcode. Merging compares rows with the query and needs these names.
+/// Finds the names by which a query found a place, if the row does not show them: another name of the place; areas such as `ma` and `usa`
+/// in `boston, ma, usa`; and a postcode. Merging compares rows with the query and needs these names.
 struct MatchedNames {
-  /// The words of the query that name areas, and the areas that each word names.
+  /// The words of the query that name areas, and for each word the areas that it names.
   private var areas: [(word: String, set: AreaSet)] = []
   /// The words of the query that state the kind of settlement (`SettlementPrefixes`).
   private var settlementWords: [String] = []
@@ -14,16 +14,17 @@ struct MatchedNames {
   /// The numbers of the query, which may be postcodes.
   private var numbers: [String] = []
   /// The places that have the query as a whole name, one list for each kind of name.
-  private var listsOfPlaces: [PostingCursor] = []
-  private let typed: TypedName
+  private var wholeNameLists: [PostingCursor] = []
+  private let query: TypedName
   private let file: IndexFile
 
   /// Words that are compared with names.
   private struct TypedName {
+    /// The folded words.
     let words: [String]
     /// The words without spaces.
     let key: [UInt8]
-    /// The first letter before folding.
+    /// The first letter before folding, in lower case; nil if there is none.
     let firstLetter: UInt32?
 
     init(_ words: [String], firstLetter: UInt32?) {
@@ -33,18 +34,21 @@ struct MatchedNames {
     }
   }
 
-  init(_ typed: String, _ words: [String], in file: IndexFile) throws(SQLiteError) {
-    self.typed = TypedName(words, firstLetter: FirstLetter.of(typed.utf8))
+  /// - Parameter words: the folded words of the query.
+  init(_ query: String, _ words: [String], in file: IndexFile) throws(SQLiteError) {
+    self.query = TypedName(words, firstLetter: FirstLetter.of(query.utf8))
     let joined = words.joined()
     self.file = file
     for kind in [TermKind.name, .localName, .otherName, .scriptName] {
-      if let list = try file.places(kind, joined) { listsOfPlaces.append(list) }
+      if let list = try file.places(kind, joined) { wholeNameLists.append(list) }
     }
+    // A single word cannot name an area beside the place. Each word of a longer query is looked up, so there is a limit.
     guard (2...8).contains(words.count) else { return }
     numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
+    // The words for a region and its kind may be all words, or the first ones.
     regionKind = RegionKinds.split(words[...]) ?? words.indices.dropFirst(2).lazy.compactMap { RegionKinds.split(words[..<$0]) }.first
-    let bare = SettlementPrefixes.removed(from: typed)
-    if bare != typed { settlementWords = Array(Set(words).subtracting(Folding.words(of: bare))).sorted() }
+    let withoutPrefixes = SettlementPrefixes.removed(from: query)
+    if withoutPrefixes != query { settlementWords = Array(Set(words).subtracting(Folding.words(of: withoutPrefixes))).sorted() }
     for word in words {
       guard let list = try file.places(.area, word) else { continue }
       let set = try file.areas(list)
@@ -52,12 +56,12 @@ struct MatchedNames {
     }
   }
 
-  /// The name to put before a row's other names; nil if the row already shows the typed name.
+  /// The name to list first among a row's other names; nil if the row already shows the name by which the query found it.
   /// - Parameters:
   ///   - rank: the rank of the row's place.
-  ///   - title: the name that the row shows; its matches are those of the query.
+  ///   - title: the name that the row shows, and the parts of it that match the query.
   ///   - text: the whole text of the row.
-  ///   - isPartial: whether the place matches only some of the words. A number among the other words is not taken for its postcode then.
+  ///   - isPartial: whether the place matches only some of the words. If so, a number in the query is not treated as the place's postcode.
   func name(
     _ rank: UInt32, _ title: FormattedText?, _ text: FormattedText, isPartial: Bool = false
   ) throws(SQLiteError) -> String? {
@@ -72,22 +76,22 @@ struct MatchedNames {
     let hiddenWords = hiddenAreas + settlementWords + (try kindWords(rank, columns)) + postcodes
     if !hiddenWords.isEmpty {
       var name = title?.text ?? text.text
-      let nameWords = typed.words.filter { !hiddenWords.contains($0) && !areaWords.contains($0) }
+      let nameWords = query.words.filter { !hiddenWords.contains($0) && !areaWords.contains($0) }
       if title?.matches.isEmpty == true || !postcodes.isEmpty && Folding.words(of: name) != nameWords {
-        let isFirst = nameWords.first == typed.words.first
-        let firstLetter = isFirst ? typed.firstLetter : nameWords.first.flatMap { FirstLetter.of($0.utf8) }
-        name = try alias(rank, TypedName(nameWords, firstLetter: firstLetter)) ?? name
+        let isFirst = nameWords.first == query.words.first
+        let firstLetter = isFirst ? query.firstLetter : nameWords.first.flatMap { FirstLetter.of($0.utf8) }
+        name = try otherName(rank, matching: TypedName(nameWords, firstLetter: firstLetter)) ?? name
       }
       return "\(name), \(hiddenWords.joined(separator: " "))"
     }
     guard let title else { return nil }
     // The query may be the whole of another name, and only a prefix or a word of the title.
     if !title.matches.isEmpty {
-      guard try listsOfPlaces.anyContains(rank), !Folding.key(title.text).utf8.elementsEqual(typed.key) else { return nil }
+      guard try wholeNameLists.anyContains(rank), !Folding.key(title.text).utf8.elementsEqual(query.key) else { return nil }
     }
-    guard let alias = try alias(rank, typed) else { return nil }
-    // The title with a typing error is likelier meant than the beginning of another name: `johanesburg` of Johanesburgo.
-    return isSimilar(title.text, to: typed.words.joined()) && !Folding.key(alias).utf8.elementsEqual(typed.key) ? nil : alias
+    guard let name = try otherName(rank, matching: query) else { return nil }
+    // A misspelling of the title is more likely than a prefix of another name: `johanesburg` means Johannesburg, not Johanesburgo.
+    return isSimilar(title.text, to: query.words.joined()) && !Folding.key(name).utf8.elementsEqual(query.key) ? nil : name
   }
 
   /// Whether a title differs from a text by so few typing errors that the search corrects them.
@@ -116,21 +120,21 @@ struct MatchedNames {
 
   /// The name of the place that equals the typed words, if possible in the same script; otherwise the shortest name that begins with the
   /// typed words, or with which the typed words begin. Nil if there is none.
-  private func alias(_ rank: UInt32, _ typed: TypedName) throws(SQLiteError) -> String? {
+  private func otherName(_ rank: UInt32, matching typed: TypedName) throws(SQLiteError) -> String? {
     guard !typed.key.isEmpty, let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return nil }
     let isGerman = PlaceTerms.germanCountries.contains(try file.areas.entry(columns.country)?.code ?? "")
     var best: (name: String, length: Int)?
     for section in RecordSections(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
-        guard let name = field.name(in: bytes), mayFit(name.text, typed) else { continue }
-        // A name of unknown language may be a confusion or a long forgotten name: Gowanda in New York was once called Persia.
+        guard let name = field.name(in: bytes), couldMatch(name.text, typed) else { continue }
+        // A name of unknown language may be a mistake or a long forgotten name: Gowanda in New York was once called Persia.
         if field == .otherName, try isSmallTown(columns) { continue }
         let text = String(decoding: name.text, as: UTF8.self)
         for form in PlaceTerms.forms(of: text, isGerman: isGerman) {
           let words = Folding.words(of: form)
           let key = words.joined()
           if key.utf8.elementsEqual(typed.key) {
-            // Merging may transliterate otherwise, so a name in the script of the query is preferred.
+            // Merging may transliterate differently, so a name in the script of the query is preferred.
             if FirstLetter.of(name.text) == typed.firstLetter { return form }
             best = (form, 0)
           }
@@ -142,12 +146,12 @@ struct MatchedNames {
     return best?.name
   }
 
-  /// Whether a name may begin with the typed words, or the typed words with it. This rules out most names without folding them, which is
-  /// slow.
-  private func mayFit(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
+  /// A quick check before a name is folded, which is slow. False only if the name does not begin with the typed words, and they do not
+  /// begin with it.
+  private func couldMatch(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
     var matchedCount = 0
     for byte in name where matchedCount < typed.key.count {
-      guard byte < 0x80 else { return matchedCount > 0 || mayBegin(name, typed) }
+      guard byte < 0x80 else { return matchedCount > 0 || couldShareFirstLetter(name, typed) }
       guard Folding.isPlainLetter(byte) else { continue }
       guard Folding.lowercased(byte) == typed.key[matchedCount] else { return false }
       matchedCount += 1
@@ -155,10 +159,11 @@ struct MatchedNames {
     return matchedCount > 0
   }
 
-  /// Whether a name that begins with a letter outside ASCII may begin as the query does: if both begin with the same letter, or both with a
-  /// Latin letter.
-  private func mayBegin(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
+  /// The quick check for a name that begins with a letter outside ASCII: whether both begin with the same letter, or both with a Latin
+  /// letter.
+  private func couldShareFirstLetter(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
     guard let letter = FirstLetter.of(name), let typedLetter = typed.firstLetter else { return false }
+    // The blocks from Basic Latin to Latin Extended-B, and Latin Extended Additional.
     let isLatin = { (letter: UInt32) in letter < 0x250 || (0x1E00..<0x1F00).contains(letter) }
     return letter == typedLetter || isLatin(letter) && isLatin(typedLetter)
   }

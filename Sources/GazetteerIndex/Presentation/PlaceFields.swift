@@ -17,6 +17,7 @@ extension RowRenderer {
     return place
   }
 
+  /// The value of a field; nil if it is unknown.
   private func value(
     of field: PlaceField, _ row: Suggestion, _ record: GazetteerRecord, _ columns: PlaceColumns
   ) throws(SQLiteError) -> JSONValue? {
@@ -31,7 +32,8 @@ extension RowRenderer {
     }
   }
 
-  /// The place in one line: its name or its address, its town with postcode, its region if it has no town, its country.
+  /// The place in one line: the name of a region or street, or else the street address; the town with the postcode or, without a town, the
+  /// region; and the country.
   private func address(_ row: Suggestion, _ columns: PlaceColumns) throws(SQLiteError) -> String {
     let evidence = row.evidence
     var parts: [String] = []
@@ -41,7 +43,7 @@ extension RowRenderer {
       parts.append(line)
     }
     if let locality = evidence.locality { parts.append([evidence.postcode, locality].compactMap { $0 }.joined(separator: " ")) }
-    if evidence.locality == nil, let region = evidence.region, parts.first.map({ !region.repeats($0) }) ?? true { parts.append(region) }
+    if evidence.locality == nil, let region = evidence.region, parts.first.map({ !region.repeatsName($0) }) ?? true { parts.append(region) }
     if let country = try areaName(columns.country) { parts.append(country) }
     // A place and its town or region may have the same name.
     var distinct: [String] = []
@@ -69,7 +71,7 @@ extension RowRenderer {
 }
 
 extension Suggestion {
-  /// The value of a field that every row has; nil for others.
+  /// The value of a field that can be read from any row; nil for all other fields.
   func value(of field: PlaceField) -> JSONValue? {
     switch field {
     case .name: .string(primary?.text ?? text.text)

@@ -8,10 +8,11 @@ struct PointPlace {
   let location: Coordinate
   /// `geo:52.52,13.4` or `pluscode:9F4MGC2M+H4`, valid in every index.
   let id: String
-  /// The coordinates, or the code as it was typed.
+  /// The coordinates, or the code as the user typed it.
   let name: String
   /// `plus_code` for a Plus Code; empty for coordinates, for which there is no type.
   let types: [PlaceType]
+  /// The types of the place of a Plus Code.
   static let codeTypes: [PlaceType] = ["plus_code"]
 
   init(_ point: Coordinate) {
@@ -23,19 +24,19 @@ struct PointPlace {
     types = []
   }
 
-  /// Nil for a short code.
-  /// - Parameter typed: the code as it was typed, if it was a short code.
-  init?(_ code: PlusCode, typed: PlusCode? = nil) {
+  /// The place of a full code; nil for a short one.
+  /// - Parameter shortCode: the code that the user typed, if it was a short one.
+  init?(_ code: PlusCode, typedAs shortCode: PlusCode? = nil) {
     guard let center = code.rectangle?.center else { return nil }
     location = center
     id = "pluscode:\(code.text)"
-    name = (typed ?? code).text
+    name = (shortCode ?? code).text
     types = PointPlace.codeTypes
   }
 
   /// The point with an id; nil for any other id.
   init?(id: String) {
-    if id.hasPrefix("pluscode:"), let code = PlusCode(id.dropFirst(9)) {
+    if id.hasPrefix("pluscode:"), let code = PlusCode(id.dropFirst("pluscode:".count)) {
       self.init(code)
     } else if id.hasPrefix("geo:"), case .point(let point) = PointQuery(id) {
       self.init(point)
@@ -46,15 +47,15 @@ struct PointPlace {
 }
 
 extension IndexFile {
-  /// The town in which a point lies, or the nearest one; nil if none is within `distance` metres, as at sea. Each town is treated as a
-  /// circle, as in `ReverseSearch`.
+  /// The rank of the town in which a point lies, or of the nearest town; nil if none is within `distance` metres, as at sea. Each town is
+  /// treated as a circle, as in `ReverseSearch`.
   func town(near point: Coordinate, within distance: Double = 50_000) throws(SQLiteError) -> UInt32? {
     if let town = try towns(around: point).first { return town.rank }
     return try NearbySearch(file: self, filter: PlaceFilter(types: ["locality"], in: self)).nearest(point, within: distance, limit: 1)
       .first?.rank
   }
 
-  /// The towns around a point, by their distance in radiuses of the town.
+  /// The towns around a point, in the order of their distance in radiuses of the town.
   func towns(around point: Coordinate) throws(SQLiteError) -> [SurroundingTown] {
     let towns = NearbySearch(file: self, filter: try PlaceFilter(types: ["locality"], in: self))
     return try towns.places(around: point, within: ReverseSearch.maxTownRadius).compactMap { found in
@@ -68,18 +69,19 @@ extension IndexFile {
 
 extension RowRenderer {
   /// The row of a point: its coordinates or code, followed by its town.
+  /// - Parameter words: the folded words of the query, which are highlighted.
   mutating func suggestion(_ point: PointPlace, _ words: [String]) throws(SQLiteError) -> Suggestion {
     var row = Suggestion(kind: .place, id: point.id, text: FormattedText(point.name), types: point.types, location: point.location)
     let ranges = Highlighting.matches(ofWords: words, in: point.name).map { TextRange($0) }
     row.primary = FormattedText(point.name, matches: ranges)
     row.importance = 1
     var text = point.name
-    if let town = try file.town(near: point.location), let near = try suggestion(town, []) {
-      text += ", \(near.text.text)"
-      row.secondary = near.text
-      row.language = near.language
-      row.evidence.region = near.evidence.region
-      row.evidence.country = near.evidence.country
+    if let town = try file.town(near: point.location), let townRow = try suggestion(town, []) {
+      text += ", \(townRow.text.text)"
+      row.secondary = townRow.text
+      row.language = townRow.language
+      row.evidence.region = townRow.evidence.region
+      row.evidence.country = townRow.evidence.country
     }
     row.text = FormattedText(text, matches: ranges)
     return row

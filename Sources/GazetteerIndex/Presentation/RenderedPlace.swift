@@ -3,10 +3,11 @@ import Text
 
 /// A place as a row for one language and region, without the highlights, which depend on the query.
 final class RenderedPlace: Sendable {
-  /// The language of the text beside the name.
+  /// The languages of the secondary text.
   let choice: LanguageChoice
   /// The row with nothing highlighted.
   private let row: Suggestion
+  /// The name, folded once for all queries.
   private let name: FoldedText
   /// The offset of the secondary text in the whole text, in code points.
   private let secondaryOffset: Int
@@ -20,19 +21,19 @@ final class RenderedPlace: Sendable {
   }
 
   /// The row with highlights for the words of a query: in the name, and in the secondary text for words that the name does not have.
-  /// - Parameter words: folded.
+  /// - Parameter words: the folded words.
   func row(matching words: [String]) -> Suggestion {
     guard !words.isEmpty else { return row }
     let inName = name.matches(ofWords: words).map { TextRange($0) }
     let others = words.count > 1 ? name.unmatched(words) : inName.isEmpty ? words : []
     let inSecondary = others.isEmpty ? [] : Highlighting.matches(ofWords: others, in: row.secondary?.text ?? "").map { TextRange($0) }
-    var shown = row
-    shown.text.matches = inName
+    var highlighted = row
+    highlighted.text.matches = inName
     for match in inSecondary {
-      shown.text.matches.append(TextRange(start: match.start + secondaryOffset, end: match.end + secondaryOffset))
+      highlighted.text.matches.append(TextRange(start: match.start + secondaryOffset, end: match.end + secondaryOffset))
     }
-    shown.primary = row.primary.map { FormattedText($0.text, matches: inName) }
-    shown.secondary = row.secondary.map { FormattedText($0.text, matches: inSecondary) }
-    return shown
+    highlighted.primary = row.primary.map { FormattedText($0.text, matches: inName) }
+    highlighted.secondary = row.secondary.map { FormattedText($0.text, matches: inSecondary) }
+    return highlighted
   }
 }

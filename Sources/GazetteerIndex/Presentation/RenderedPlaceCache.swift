@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The places that were rendered last, for all open files of one reader. Most rows of a keystroke's answer were also in the answer to the
-/// keystroke before.
+/// Caches rendered places for all open files of one reader. Most rows of a keystroke's answer were also in the answer to the keystroke
+/// before.
 ///
 /// The cache is a direct-mapped table: a new place replaces the one in its slot, so that the table never has to be emptied.
 final class RenderedPlaceCache: Sendable {
-  /// A place, and the language and region that its row is for.
+  /// A place, and the language and region for which its row was rendered.
   struct Key: Hashable {
     var rank: UInt32
     /// Nil for the place's own language.
@@ -15,7 +15,7 @@ final class RenderedPlaceCache: Sendable {
     fileprivate var slot: Int { hashValue & (capacity - 1) }
   }
 
-  /// The number of slots, a power of two: about four megabytes.
+  /// The number of slots, which must be a power of two. A full cache takes about four megabytes.
   static let capacity = 4_096
 
   /// Empty until the first insertion.
@@ -24,13 +24,13 @@ final class RenderedPlaceCache: Sendable {
   /// A rendered place; nil if it is not in the cache.
   subscript(key: Key) -> RenderedPlace? {
     slots.withLock { slots in
-      guard !slots.isEmpty, let known = slots[key.slot], known.key == key else { return nil }
-      return known.place
+      guard !slots.isEmpty, let entry = slots[key.slot], entry.key == key else { return nil }
+      return entry.place
     }
   }
 
   func insert(_ place: RenderedPlace, for key: Key) {
-    // The replaced place is returned, so that it is released after the lock.
+    // The closure returns the replaced place, so that the place is released after the lock.
     _ = slots.withLock { slots in
       if slots.isEmpty { slots = Array(repeating: nil, count: RenderedPlaceCache.capacity) }
       let replaced = slots[key.slot]

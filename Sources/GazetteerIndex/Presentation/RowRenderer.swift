@@ -6,10 +6,11 @@ import Text
 /// requested, each row is in the language of its place: `München, Bayern, Deutschland`, `Genève, Suisse`.
 struct RowRenderer {
   let file: IndexFile
-  /// Nil for each place's own language.
+  /// The requested language; nil for each place's own language.
   let requested: LanguageChoice?
-  /// The languages of the secondary text of the last row.
+  /// The languages of the secondary text of the row that was rendered last.
   private(set) var choice: LanguageChoice
+  /// The region of the request: a country's code, in capitals. Rows in this country do not show its name.
   let region: String?
 
   init(file: IndexFile, language: String?, region: String?) {
@@ -60,19 +61,19 @@ struct RowRenderer {
       }
       if let locality = text.locality { parts.append(locality) }
     }
-    // A region may be called as the place is in another language: not "Токио, Tokyo, Япония".
-    if parts.isEmpty, let name = try areaName(columns.region), !name.repeats(text.name), !text.otherNames.contains(name) {
+    // The name of a region may be that of the place in another language. Do not show "Токио, Tokyo, Япония".
+    if parts.isEmpty, let name = try areaName(columns.region), !name.repeatsName(text.name), !text.otherNames.contains(name) {
       parts.append(name)
     }
     let code = try file.areas.entry(columns.country)?.code
     if let code, code != region, let name = try areaName(columns.country) { parts.append(name) }
-    // Not "Singapore, Singapore", "Berlin, Berlin, Germany", "北京, 北京市" or "台北市, 台湾省, 台湾".
-    var shown: [String] = []
+    // Do not show "Singapore, Singapore", "Berlin, Berlin, Germany", "北京, 北京市" or "台北市, 台湾省, 台湾".
+    var distinctParts: [String] = []
     for part in parts.reversed() where !HanSuffixes.isEqual(part, text.name) {
-      if let last = shown.last, HanSuffixes.isEqual(part, last) { continue }
-      shown.append(part)
+      if let last = distinctParts.last, HanSuffixes.isEqual(part, last) { continue }
+      distinctParts.append(part)
     }
-    return shown.reversed().joined(separator: ", ")
+    return distinctParts.reversed().joined(separator: ", ")
   }
 
   /// The languages of the secondary text beside a local name: the language of the name or, if it is unknown, of its region; then those of
@@ -86,13 +87,13 @@ struct RowRenderer {
 
   /// The language of an area's own name; nil if its names do not show it.
   private func areaLanguage(_ number: UInt16) throws(SQLiteError) -> String? {
-    if let known = file.names.languages[number] { return known }
+    if let cached = file.names.languages[number] { return cached }
     let language = try areaText(number, nil)?.ownLanguage
     file.names.languages[number] = .some(language)
     return language
   }
 
-  /// The texts of an area; nil if the index has no place for it.
+  /// The stored texts of a country or region; nil if the index has no place for it.
   private func areaText(_ number: UInt16, _ choice: LanguageChoice?) throws(SQLiteError) -> StoredPlaceText? {
     guard number > 0, let entry = try file.areas.entry(number), entry.rank > 0, let (id, stored) = try file.place(entry.rank) else {
       return nil
@@ -108,6 +109,7 @@ struct RowRenderer {
     return name
   }
 
+  /// What merging compares with the rows of other providers.
   private func evidence(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> Evidence {
     var evidence = Evidence()
     evidence.otherNames = text.otherNames
@@ -125,7 +127,7 @@ struct RowRenderer {
     return evidence
   }
 
-  /// A place's id in other data; nil for a place that only the index has.
+  /// The id in other data that a place's own id implies; nil if it implies none.
   private static func equivalent(of id: String) -> String? {
     if id.hasPrefix("osm:") { return id }
     return id.utf8.first?.isDigit == true ? "geonames:\(id)" : nil

@@ -3,7 +3,7 @@ import PlacesKit
 import SQLite
 import Text
 
-/// The texts of a place that a row shows, read from its stored bytes. Names that are not shown are not decoded.
+/// Reads the texts of a place that a row shows from the place's stored bytes. Most other names are not decoded.
 struct StoredPlaceText {
   var id: String
   var name = ""
@@ -19,9 +19,9 @@ struct StoredPlaceText {
   private var isArea = false
   /// The language of the place's own name; nil if its names do not show it.
   private(set) var ownLanguage: String?
-  /// The numbers of the place's sources.
+  /// The numbers of the sources that have the place.
   private var sources: [Int] = []
-  /// The imported maps, which each row must credit. GeoNames is not among them, since every answer credits it.
+  /// The numbers of the imports, which each row must credit. GeoNames is not among them, because every answer credits it.
   var creditedSources: [Int] { sources.filter { SourceNumber.isMap($0) } }
 
   /// Reads the texts. The name is the one in the requested language, otherwise the local one, otherwise the main one. If a language was
@@ -33,21 +33,23 @@ struct StoredPlaceText {
     for section in RecordSections(stored[...]) { readFieldsBeforeNames(section.source, section.fields) }
     let languages = self.languages
     let names = StoredPlaceText.names(stored, choice, languages)
-    let local = LocalName.chosen(of: names.locals, main: name, in: languages, isArea: isArea)
-    if let local, StoredPlaceText.isOwn(local, among: names.locals, languages) { ownLanguage = String(decoding: local.tag, as: UTF8.self) }
-    let main = name
-    let shown = shownName(of: names, local, choice)
-    if let shown {
-      name = shortened(String(decoding: shown.text, as: UTF8.self), main)
-      language = String(decoding: shown.tag, as: UTF8.self)
+    let localName = LocalName.chosen(of: names.locals, main: name, in: languages, isArea: isArea)
+    if let localName, StoredPlaceText.isOwn(localName, among: names.locals, languages) {
+      ownLanguage = String(decoding: localName.tag, as: UTF8.self)
+    }
+    let mainName = name
+    let chosenName = preferredName(of: names, localName, choice)
+    if let chosenName {
+      name = shortened(String(decoding: chosenName.text, as: UTF8.self), mainName)
+      language = String(decoding: chosenName.tag, as: UTF8.self)
     }
     if language.map(LanguageChoice.base) == "zh" || choice?.isTraditionalChinese != nil {
       name = ChineseScript.converted(name, toTraditional: choice?.isTraditionalChinese ?? ChineseScript.isTraditional(in: country))
     }
     // The main and the local name precede the other names.
     otherNames.reserveCapacity(StoredPlaceText.maxOtherNames)
-    addOther(main)
-    if let local, local.text != shown?.text { addOther(String(decoding: local.text, as: UTF8.self)) }
+    addOther(mainName)
+    if let localName, localName.text != chosenName?.text { addOther(String(decoding: localName.text, as: UTF8.self)) }
     for other in names.others { addOther(other) }
   }
 
@@ -58,15 +60,16 @@ struct StoredPlaceText {
     var english: LocalName?
     /// The names in the languages that are spoken at the place.
     var locals: [LocalName] = []
-    /// The first names without a language.
+    /// The first names of unknown language.
     var others: [String] = []
   }
 
+  /// Collects the names that a row may show from a stored place.
   private static func names(_ stored: [UInt8], _ choice: LanguageChoice?, _ languages: LanguageChoice) -> Names {
     var names = Names()
     for section in RecordSections(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
-        // Other names come last, and few are shown.
+        // Other names are the last fields, and a row lists few of them.
         if field == .otherName, names.others.count >= maxOtherNames { break }
         if field == .otherName { names.others.append(String(decoding: bytes, as: UTF8.self)) }
         guard field == .taggedName, let (tag, text) = field.name(in: bytes) else { continue }
@@ -87,7 +90,7 @@ struct StoredPlaceText {
   }
 
   /// The name that a row shows instead of the main name; nil if it shows the main name.
-  private func shownName(of names: Names, _ local: LocalName?, _ choice: LanguageChoice?) -> LocalName? {
+  private func preferredName(of names: Names, _ local: LocalName?, _ choice: LanguageChoice?) -> LocalName? {
     if let requested = names.requested { return requested }
     guard let choice, let local, !local.isLatin, !isInScript(of: choice, local.text) else { return local }
     return names.english ?? (LatinScript.only(in: name) ? nil : local)
@@ -95,12 +98,13 @@ struct StoredPlaceText {
 
   /// Returns the main name in place of a name that only adds a generic word before it (Kota Surabaya becomes Surabaya) or, if the place is
   /// an area, before or after it (Beijing Municipality becomes Beijing). Returns any other name unchanged.
-  private func shortened(_ name: String, _ main: String) -> String {
-    let isLonger = isArea ? name.containsWords(main) : name.hasSuffix(" \(main)")
-    return isLonger && !main.isEmpty ? main : name
+  private func shortened(_ name: String, _ mainName: String) -> String {
+    let isLonger = isArea ? name.containsWords(mainName) : name.hasSuffix(" \(mainName)")
+    return isLonger && !mainName.isEmpty ? mainName : name
   }
 
-  /// Whether a name is in the script of a language, which is the script of the country's name in it: in Japanese, 湖南 has the script of 中国.
+  /// Whether a name is in the script of a language. The country's name in this language shows the script: Japanese has 中国 for China, so a
+  /// Japanese row may show 湖南.
   private func isInScript(of choice: LanguageChoice, _ name: ArraySlice<UInt8>) -> Bool {
     guard let language = choice.first, let countryName = Languages.name(ofRegion: country, in: language),
       let letter = FirstLetter.of(name), let countryLetter = FirstLetter.of(countryName.utf8)
@@ -110,7 +114,7 @@ struct StoredPlaceText {
     return letter >> 7 == countryLetter >> 7 || isHan(letter) && isHan(countryLetter)
   }
 
-  /// The maximum number of other names of a row.
+  /// The maximum number of other names that a row lists.
   private static let maxOtherNames = 4
 
   private mutating func addOther(_ other: String) {
@@ -122,7 +126,7 @@ struct StoredPlaceText {
 
   /// Reads the fields before the names, which are the last fields.
   private mutating func readFieldsBeforeNames(_ source: Int, _ fields: ArraySlice<UInt8>) {
-    if source > 0 { sources.append(source) }
+    if source != SourceNumber.derived { sources.append(source) }
     for (field, bytes) in FieldSequence(fields) {
       var text: String { String(decoding: bytes, as: UTF8.self) }
       switch field {
@@ -150,9 +154,9 @@ struct StoredPlaceText {
 }
 
 extension String {
-  /// Whether a region's name repeats the name of a place, also with one letter transliterated otherwise: `State of Berlin` and `Berlin`,
-  /// `Karbalāʼ` and `Karbala`, `Voronezj` and `Voronezh`.
-  func repeats(_ name: String) -> Bool {
+  /// Whether this name of a region repeats the name of a place in it, also with one letter transliterated differently: `State of Berlin`
+  /// and `Berlin`, `Karbalāʼ` and `Karbala`, `Voronezj` and `Voronezh`.
+  func repeatsName(_ name: String) -> Bool {
     if containsWords(name) { return true }
     // Folding is slow. It matters only for Latin letters with marks, and for names of about the same length.
     guard let letter = utf8.first, let other = name.utf8.first, letter == other || letter | other >= 0x80 else { return false }
@@ -162,14 +166,14 @@ extension String {
     return key == otherKey || isSimilar && typingErrors(between: key, and: otherKey) == 1
   }
 
-  /// The length in bytes from which on names of a region and of a place in it are the same name if they differ by one letter.
+  /// Names of a region and of a place in it that differ by one letter are the same name only if both have at least this many bytes.
   private static let minSimilarLength = 7
 
   /// Whether the text may have Latin letters with marks: it has ASCII letters and other characters.
   private var hasMarkedLatinLetters: Bool { utf8.contains { $0 >= 0x80 } && utf8.contains { ($0 | 0x20) &- 0x61 < 26 } }
 
-  /// Whether the text contains other words in sequence, as Beijing Municipality contains Beijing.
-  /// - Parameter words: with single spaces between them.
+  /// Whether the text contains a sequence of words, as Beijing Municipality contains Beijing.
+  /// - Parameter words: the words, with single spaces between them.
   func containsWords(_ words: String) -> Bool {
     var rest = utf8[...]
     while true {

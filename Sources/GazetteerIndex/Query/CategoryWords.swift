@@ -1,21 +1,21 @@
 import PlacesKit
 import Text
 
-/// Words for types of places: the type table's names (`gas station`), their plurals, and synonyms (`CategorySynonyms`).
+/// Recognizes words for types of places: the names of the types (`gas station`), their plurals, and synonyms (`CategorySynonyms`).
 enum CategoryWords {
   /// The types that a query names, and its other words, which name a location.
   struct Match: Equatable {
     var types: [PlaceType]
     var otherWords: [String]
-    /// Whether a word such as `near` joins them.
+    /// Whether the query also has a word such as `near`, which joins the type and the location.
     var isJoined = false
   }
 
   /// The types and the location that the words name; nil if no sequence of words names a type.
-  /// - Parameter mistyped: whether the words may have typing errors.
+  /// - Parameter mistyped: whether the word for the type may have typing errors.
   static func split(_ words: [String], mistyped: Bool = false) -> Match? {
     let relevantWords = withoutJoining(words)
-    // The longest sequence first: a `gas station` is not a station.
+    // The longest sequence is tried first: a `gas station` is not a station.
     for length in stride(from: min(3, relevantWords.count), to: 0, by: -1) {
       for start in 0...(relevantWords.count - length) {
         let word = relevantWords[start..<(start + length)].joined()
@@ -27,7 +27,7 @@ enum CategoryWords {
     return nil
   }
 
-  /// The types of the most similar word for a category with the same first letter; nil if none has few enough errors.
+  /// The types of the most similar word for a type with the same first letter; nil if it has too many typing errors.
   private static func types(similarTo word: String) -> [PlaceType]? {
     guard word.utf8.count >= minMistypedLength else { return nil }
     let maxErrors = TypoTolerance.allowedErrors(word.utf8.count)
@@ -36,11 +36,11 @@ enum CategoryWords {
     return best.flatMap { $0.errors <= maxErrors ? typesByWord[$0.word] : nil }
   }
 
-  /// The length in bytes from which on a word may be a mistyped category. A shorter one is more likely a name.
+  /// The minimum length in bytes of a mistyped word for a type. A shorter word is more likely a name.
   private static let minMistypedLength = 6
 
-  /// The types of the categories whose words begin with these words, which the user is typing; nil if they are too short, are those of no
-  /// category, or begin too many different ones.
+  /// The types whose words begin with these words, which the user is typing. Nil if the words are too short, or if no type or too many
+  /// types have such a word.
   static func types(beginningWith words: [String]) -> [PlaceType]? {
     let prefix = words.joined()
     guard prefix.utf8.count >= minPrefixLength else { return nil }
@@ -49,10 +49,12 @@ enum CategoryWords {
     return types.isEmpty || types.count > maxTypesOfPrefix ? nil : types
   }
 
-  /// A shorter text, in bytes, begins words of too many categories. So does a text that begins words of more than this many types.
-  private static let (minPrefixLength, maxTypesOfPrefix) = (4, 6)
+  /// The minimum length in bytes of the beginning of a word for a type.
+  private static let minPrefixLength = 4
+  /// The beginning of words for more types than this says too little about what the user means.
+  private static let maxTypesOfPrefix = 6
 
-  /// The words without those that only join a category and a place, such as `near` and `close to`.
+  /// The words without those that only join a type and a place, such as `near` and `close to`.
   private static func withoutJoining(_ words: [String]) -> [String] {
     words.indices.filter { index in
       let followsNear = particles.contains(words[index]) && meansNear(words, index - 1)
@@ -67,7 +69,7 @@ enum CategoryWords {
     return index == words.startIndex || !articles.contains(words[index - 1]) && !particles.contains(words[index - 1])
   }
 
-  /// Words between a category and a place.
+  /// Words between a word for a type and the name of a place.
   private static let joiningWords: Set<String> = [
     "in", "near", "at", "by", "around", "close", "to", "the", "of", "nearby", "me", "bei", "im", "nahe", "bij",
   ]
@@ -75,7 +77,7 @@ enum CategoryWords {
   private static let articles: Set<String> = ["le", "la", "les", "des", "el", "los", "las", "il", "gli", "os", "as", "dos", "das"]
   private static let particles: Set<String> = ["a", "al", "alla", "ao", "da", "de", "del", "di", "do", "du"]
 
-  /// The types by their words.
+  /// The types by their words, which are folded and have no spaces. Synonyms take precedence over the names of types.
   private static let typesByWord: [String: [PlaceType]] = {
     var table: [String: [PlaceType]] = [:]
     for type in PlaceType.all where type.group != .region {

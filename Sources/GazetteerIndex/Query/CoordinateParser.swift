@@ -10,9 +10,9 @@ enum CoordinateParser {
     guard text.utf8.count <= maxLength else { return nil }
     var characters = Array(normalized(text))
     replaceDecimalCommas(in: &characters)
-    guard let tokens = tokens(characters), let angles = angles(tokens) else { return nil }
+    guard let tokens = tokenized(characters), let angles = parsedAngles(tokens) else { return nil }
     let numbers = angles.flatMap(\.numbers)
-    // Whole numbers alone may be house numbers or postcodes. If both angles have a side, such as `N`, whole numbers are coordinates if
+    // Whole numbers alone may be house numbers or postcodes. If both angles have a side, such as `N`, whole numbers are coordinates only if
     // they are in range: `350 S 200 E` is an address.
     let isCertain = numbers.contains { $0.hasFraction || $0.unit != nil } || angles.contains(where: \.isLabelled)
     let haveSides = angles.count == 2 && angles.allSatisfy { $0.side != nil }
@@ -20,16 +20,16 @@ enum CoordinateParser {
     return point(angles, language: language).map { .point($0) } ?? (isCertain ? .nowhere : nil)
   }
 
-  /// A text of more bytes than this is not taken for coordinates.
+  /// The maximum length of coordinates in bytes.
   private static let maxLength = 96
 
   private enum Token {
     case number(Number)
-    /// Degrees, minutes or seconds, given by how many of them are in a degree.
+    /// A unit, as its number in a degree: 1 for degrees, 60 for minutes, 3600 for seconds.
     case unit(Double)
-    /// The side of the equator or of the prime meridian, such as `N`.
+    /// A side of the equator or of the prime meridian, such as `N`.
     case side(Side)
-    /// A word such as `lat`, as the side on which the numbers after it are positive.
+    /// A word such as `lat`, represented by the side on which the numbers after it are positive.
     case label(Side)
     /// A comma or semicolon.
     case divider
@@ -43,8 +43,8 @@ enum CoordinateParser {
     case south = "S"
     case east = "E"
     case west = "W"
-    /// East in German and Dutch, west in the Romance languages.
-    case o = "O"
+    /// O is east in German (Ost) and Dutch (oost), and west in the Romance languages (ouest).
+    case eastOrWest = "O"
 
     var isLatitude: Bool { self == .north || self == .south }
   }
@@ -53,7 +53,7 @@ enum CoordinateParser {
     var value: Double
     var isNegative = false
     var hasFraction = false
-    /// How many of the number's unit are in a degree; nil if no unit follows the number.
+    /// The unit, as its number in a degree; nil if no unit follows the number.
     var unit: Double?
   }
 
@@ -82,6 +82,7 @@ enum CoordinateParser {
     }
   }
 
+  /// The number of each unit in a degree, by its sign and by its word.
   private static let units: [Character: Double] = ["°": 1, "'": 60, "\"": 3600]
   private static let unitWords: [String: Double] = ["deg": 1, "degree": 1, "degrees": 1, "grad": 1, "min": 60, "sec": 3600]
   private static let sides: [String: Side] = [
@@ -91,7 +92,7 @@ enum CoordinateParser {
     "e": .east, "east": .east, "ost": .east, "est": .east, "este": .east, "leste": .east, "oost": .east, "в": .east, "вд": .east,
     "восток": .east,
     "w": .west, "west": .west, "ouest": .west, "oeste": .west, "ovest": .west, "з": .west, "зд": .west, "запад": .west,
-    "o": .o,
+    "o": .eastOrWest,
   ]
   private static let labels: [String: Side] = [
     "lat": .north, "latitude": .north, "lon": .east, "long": .east, "lng": .east, "longitude": .east,
@@ -102,31 +103,31 @@ enum CoordinateParser {
   /// The text in lower case, with ASCII signs for minus, minutes and seconds, `°` for degrees, and spaces instead of brackets and other
   /// separators.
   private static func normalized(_ text: String) -> String {
-    var normalized = ""
+    var result = ""
     for scalar in text.lowercased().unicodeScalars {
       switch scalar {
       // Full-width forms of ASCII.
-      case "\u{FF01}"..."\u{FF5E}": normalized.unicodeScalars.append(Unicode.Scalar(scalar.value - 0xFEE0) ?? " ")
-      case "−", "–", "‐", "‑": normalized += "-"
-      case "º", "˚": normalized += "°"
-      case "′", "’", "‘", "´": normalized += "'"
-      case "″", "”", "“": normalized += "\""
-      case "(", ")", "[", "]", "@", ":", "=", "&", "\u{A0}", "\u{202F}", "\u{3000}", "\t": normalized += " "
-      case "、": normalized += ","
-      default: normalized.unicodeScalars.append(scalar)
+      case "\u{FF01}"..."\u{FF5E}": result.unicodeScalars.append(Unicode.Scalar(scalar.value - 0xFEE0) ?? " ")
+      case "−", "–", "‐", "‑": result += "-"
+      case "º", "˚": result += "°"
+      case "′", "’", "‘", "´": result += "'"
+      case "″", "”", "“": result += "\""
+      case "(", ")", "[", "]", "@", ":", "=", "&", "\u{A0}", "\u{202F}", "\u{3000}", "\t": result += " "
+      case "、": result += ","
+      default: result.unicodeScalars.append(scalar)
       }
     }
-    return normalized.replacing("''", with: "\"")
+    return result.replacing("''", with: "\"")
   }
 
-  /// Replaces decimal commas by points, if no number has a point and each of two numbers may have one comma.
+  /// Replaces decimal commas by points. The text has decimal commas if no number has a point, and each of two numbers can have one comma.
   private static func replaceDecimalCommas(in characters: inout [Character]) {
     // The points of `с.ш.` do not belong to a number.
     if characters.indices.dropFirst().contains(where: { characters[$0] == "." && isDigit(characters[$0 - 1]) }) { return }
     let commas = characters.indices.dropFirst().dropLast().filter {
       characters[$0] == "," && isDigit(characters[$0 - 1]) && isDigit(characters[$0 + 1])
     }
-    // A single comma separates two numbers, unless sides or marks separate them; `1,2,3` has no decimal commas.
+    // A single comma separates two numbers, unless letters or signs separate them. `1,2,3` has no decimal commas.
     let hasMarks = characters.contains { $0 == "°" || $0 == "'" || $0.isLetter }
     guard commas.count == 2 || commas.count == 1 && hasMarks, !areJoined(commas, in: characters) else { return }
     for index in commas { characters[index] = "." }
@@ -141,11 +142,11 @@ enum CoordinateParser {
   private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
 
   /// The tokens of the text; nil if it contains anything that is not part of coordinates.
-  private static func tokens(_ characters: [Character]) -> [Token]? {
+  private static func tokenized(_ characters: [Character]) -> [Token]? {
     var tokens: [Token] = []
     var index = 0
     /// Reads the characters from `index` on that satisfy a condition.
-    func run(_ condition: (Character) -> Bool) -> String {
+    func readWhile(_ condition: (Character) -> Bool) -> String {
       let start = index
       while index < characters.count, condition(characters[index]) { index += 1 }
       return String(characters[start..<index])
@@ -158,12 +159,12 @@ enum CoordinateParser {
           guard index == 0 || !isDigit(characters[index - 1]) else { return nil }
           index += 1
         }
-        let digits = run { isDigit($0) || $0 == "." }
+        let digits = readWhile { isDigit($0) || $0 == "." }
         guard let value = Double(digits) else { return nil }
         tokens.append(.number(Number(value: value, isNegative: character == "-", hasFraction: digits.contains("."))))
       } else if character.isLetter {
         // `N`, `с.ш.`, `lat`.
-        let word = run { $0.isLetter || $0 == "." }.filter { $0 != "." }
+        let word = readWhile { $0.isLetter || $0 == "." }.filter { $0 != "." }
         if let side = sides[word] {
           tokens.append(.side(side))
         } else if let label = labels[word] {
@@ -171,7 +172,7 @@ enum CoordinateParser {
         } else if let unit = unitWords[word] {
           tokens.append(.unit(unit))
         } else if word == "z", index == characters.count, tokens.count > 3, case .number? = tokens.last {
-          // The number and its `z` are the zoom of a map: `@47.14,9.52,15z`.
+          // The number before `z` is the zoom of a map, as in `@47.14,9.52,15z`. It is dropped.
           tokens.removeLast()
         } else {
           return nil
@@ -192,7 +193,7 @@ enum CoordinateParser {
   }
 
   /// The angles that the tokens denote; nil if a unit or a side is at a wrong place.
-  private static func angles(_ tokens: [Token]) -> [Angle]? {
+  private static func parsedAngles(_ tokens: [Token]) -> [Angle]? {
     var angles: [Angle] = []
     let sidesComeFirst = tokens.first { !$0.isDivider }?.isSideOrLabel == true
     let hasSides = tokens.contains(where: \.isSideOrLabel)
@@ -210,9 +211,9 @@ enum CoordinateParser {
         guard let last, let index = angles[last].numbers.indices.last, angles[last].numbers[index].unit == nil else { return nil }
         // Degrees after another number begin the next angle.
         if unit == 1, index > 0 {
-          var moved = angles[last].numbers.removeLast()
-          moved.unit = unit
-          angles.append(Angle(numbers: [moved]))
+          var number = angles[last].numbers.removeLast()
+          number.unit = unit
+          angles.append(Angle(numbers: [number]))
         } else {
           angles[last].numbers[index].unit = unit
         }
@@ -236,7 +237,9 @@ enum CoordinateParser {
 
   /// The point at a latitude and a longitude, in any order; nil if there are not two angles or one is out of range.
   private static func point(_ angles: [Angle], language: String?) -> Coordinate? {
-    guard angles.count == 2, let first = degrees(angles[0], language), let second = degrees(angles[1], language) else { return nil }
+    guard angles.count == 2, let first = signedDegrees(angles[0], language), let second = signedDegrees(angles[1], language) else {
+      return nil
+    }
     var (latitude, longitude) = (first, second)
     if first.isLatitude == false || second.isLatitude == true { swap(&latitude, &longitude) }
     guard latitude.isLatitude != false, longitude.isLatitude != true else { return nil }
@@ -244,9 +247,10 @@ enum CoordinateParser {
   }
 
   /// The signed degrees of an angle, and whether it is a latitude, which is nil if it has no side. Nil for an invalid angle.
-  private static func degrees(_ angle: Angle, _ language: String?) -> (degrees: Double, isLatitude: Bool?)? {
+  private static func signedDegrees(_ angle: Angle, _ language: String?) -> (degrees: Double, isLatitude: Bool?)? {
     guard let degrees = angle.degrees else { return nil }
-    let isWest = angle.side == .west || angle.side == .o && languagesWithOForWest.contains(language.map { LanguageChoice.base($0) } ?? "")
+    let isWest =
+      angle.side == .west || angle.side == .eastOrWest && languagesWithOForWest.contains(language.map { LanguageChoice.base($0) } ?? "")
     return (angle.side == .south || isWest ? -degrees : degrees, angle.side.map(\.isLatitude))
   }
 }

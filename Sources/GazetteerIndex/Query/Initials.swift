@@ -1,12 +1,12 @@
 /// Whether single letters or short parts of a query may abbreviate words, as in `s. paulo`, `n las vegas` and `ba-wü`.
 enum Initials {
-  /// No word before the last is a single letter, or an apostrophe explains it (`l'aquila`).
+  /// No word before the last one is a single letter, or it is one because of an apostrophe (`l'aquila`).
   case none
-  /// A word before the last is a single letter.
+  /// A word before the last one is a single letter.
   case possible
   /// A full stop follows a single letter before the last word.
   case certain
-  /// The query is two parts of a few letters with a hyphen between them, and either may be the beginning of a word.
+  /// The query is two parts of two to five letters with a hyphen between them. Each part may be the beginning of a word.
   case parts
 
   /// - Parameter words: the folded words of the typed text.
@@ -24,7 +24,7 @@ enum Initials {
     self = Initials.hasFullStop(typed) ? .certain : .possible
   }
 
-  /// Whether a full stop follows a single letter; the full stop in `st.` or `5 a st.` does not count.
+  /// Whether a full stop follows a single letter. The full stop in `st.` or `5 a st.` does not.
   private static func hasFullStop(_ typed: String) -> Bool {
     var (isInWord, isSingle) = (false, false)
     for character in typed {

@@ -6,11 +6,11 @@ struct ParsedQuery {
   let language: String
   /// The words, folded and normalised.
   let words: [String]
-  /// The number of words before the first comma; nil if there are not words on both of its sides.
+  /// The number of words before the first comma; nil unless there are words on both of its sides.
   let wordsBeforeComma: Int?
   /// Whether all letters are Latin.
   let isLatin: Bool
-  /// Whether the script is an alphabet in which typing errors are searched: Latin, Greek, Cyrillic, Armenian, Georgian.
+  /// Whether the script is an alphabet in which typing errors are corrected: Latin, Greek, Cyrillic, Armenian, Georgian.
   let isAlphabetic: Bool
   /// The query in lower case with its marks and its script, without spaces; nil if folding changes nothing but case.
   let spelling: String?
@@ -20,11 +20,11 @@ struct ParsedQuery {
   let isSubmitted: Bool
   /// Whether single letters may stand for words.
   let initials: Initials
-  /// The weight with which the query matches a country that has it as its code; nil if the query cannot be a code.
+  /// The weight of a match with the code of a country; nil if the query does not have the form of such a code.
   let countryCodeWeight: Double?
   /// Whether the query has the form of an airport's code (IATA, ICAO): three or four capitals. An airport precedes its city then.
   let mayBeAirportCode: Bool
-  /// The enabled rules.
+  /// The enabled rules for alternative readings.
   let rewriters: Set<Rewriter>
   /// The kinds of terms in which names are looked up, in falling order of weight.
   let nameLookups: [TermLookup]
@@ -59,14 +59,14 @@ struct ParsedQuery {
     wordLookups = TermLookup.words(showsLocalNames: self.language.isEmpty, isLatin: isLatin, isAlphabetic: isAlphabetic)
   }
 
-  /// The number of words before the first comma, if there are words on both of its sides; otherwise nil.
+  /// - Parameter count: the number of all words.
   private static func wordsBeforeComma(in query: String, of count: Int) -> Int? {
     guard let comma = query.firstIndex(of: ",") else { return nil }
-    let before = Folding.words(of: String(query[..<comma])).count
-    return before > 0 && before < count ? before : nil
+    let countBefore = Folding.words(of: String(query[..<comma])).count
+    return countBefore > 0 && countBefore < count ? countBefore : nil
   }
 
-  /// The words as a kind of region and the region's name, unless a comma divides the words; nil if no word is a kind.
+  /// The words as a kind of region and the region's name; nil if no word is a kind, or if a comma divides the words.
   func regionKind(_ words: ArraySlice<String>) -> RegionKinds.Match? {
     guard rewriters.contains(.regionKind), isLatin else { return nil }
     // If there is a comma, only the words before it are read: `victoria state, australia` names a state, and `Canton, Ohio` a town.
@@ -86,7 +86,7 @@ struct ParsedQuery {
   func lookupText(for key: String, wordCount count: Int, in kind: TermKind) -> String? {
     switch kind {
     case .localisedName: PlaceTerms.localised(key, language)
-    // Only the spelling of the whole query is known.
+    // `spelling` is that of the whole query, so a part of the query has none.
     case .spelledName: count == words.count ? spelling : nil
     default: key
     }

@@ -15,6 +15,7 @@ struct PlusCode: Equatable {
   init?(_ text: some StringProtocol) {
     let text = Array(text.uppercased().utf8)
     guard let plus = text.firstIndex(of: UInt8(ascii: "+")), plus <= PlusCode.fullLength, plus % 2 == 0, plus >= 2,
+      // The first letter after the plus sign is half of a pair, so it is not alone. A code has at most 15 letters.
       text.count - plus - 1 != 1, text.count <= 16
     else { return nil }
     var letters = Array(text[..<plus])
@@ -71,6 +72,7 @@ struct PlusCode: Equatable {
     return Rectangle(low: low, high: high)
   }
 
+  /// The value of a letter as a digit, 0…19.
   private func value(_ index: Int) -> Int { PlusCode.digits.firstIndex(of: letters[index]) ?? 0 }
 
   /// The full code that a short code means near a reference point: of all codes that end like the short one, the nearest. A full code is
@@ -78,7 +80,7 @@ struct PlusCode: Equatable {
   func recovered(near reference: Coordinate) -> PlusCode? {
     guard isShort else { return self }
     let missingCount = PlusCode.fullLength - lettersBeforePlus
-    // The side of the area that the missing letters denote, in degrees. The code recurs at this distance.
+    // The side in degrees of the area that the missing letters denote. The short code recurs at this distance.
     let side = missingCount == 2 ? 20.0 : missingCount == 4 ? 1.0 : 0.05
     let prefix = PlusCode.encode(reference).utf8.prefix(missingCount)
     let text = String(
@@ -106,7 +108,8 @@ struct PlusCode: Equatable {
   /// - Parameter length: the number of letters, 10 to 15; other values are clamped.
   static func encode(_ point: Coordinate, length: Int = 10) -> String {
     let length = min(max(length, 10), 15)
-    // The finest cells in a degree: 8000 of ten letters, each divided into 5^5 rows and 4^5 columns.
+    // The number of the finest rows and columns in a degree. Ten letters divide a degree into 8000, each of which five more letters divide
+    // into 5^5 rows and 4^5 columns.
     let (rows, columns) = (8000 * 3125, 8000 * 1024)
     var latitude = Int(((point.latitude + 90) * Double(rows)).rounded(.down))
     var longitude = Int(((point.longitude + 180) * Double(columns)).rounded(.down))

@@ -15,8 +15,8 @@ enum PointQuery {
     // Every notation contains a digit or, for a Plus Code, a plus sign. 0xEF is the first byte of a full-width digit.
     guard query.utf8.contains(where: { $0.isDigit || $0 == UInt8(ascii: "+") || $0 == 0xEF }) else { return nil }
     let linkedPoint = PointQuery.pointOfURI(query) ?? MapLink.point(in: query)
-    if let point = linkedPoint.map(PointQuery.point) ?? CoordinateParser.parse(query, language: language) {
-      self = point
+    if let parsed = linkedPoint.map(PointQuery.point) ?? CoordinateParser.parse(query, language: language) {
+      self = parsed
       return
     }
     let parts = query.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "," })
@@ -36,15 +36,15 @@ enum PointQuery {
   private static func pointOfURI(_ query: String) -> Coordinate? {
     guard query.lowercased().hasPrefix("geo:") else { return nil }
     let parts = query.dropFirst(4).split(separator: "?", maxSplits: 1)
-    let point = parts.first.flatMap { pair($0.prefix { $0 != ";" }) }
+    let point = parts.first.flatMap { coordinate(ofNumbers: $0.prefix { $0 != ";" }) }
     guard point == .zero, let label = parts.dropFirst().first?.split(separator: "&").first(where: { $0.lowercased().hasPrefix("q=") })
     else { return point }
     let text = label.dropFirst(2).replacing("%2C", with: ",").replacing("%2c", with: ",")
-    return pair(text.prefix { $0 != "(" && $0 != "%" }) ?? point
+    return coordinate(ofNumbers: text.prefix { $0 != "(" && $0 != "%" }) ?? point
   }
 
-  /// The point of a latitude, a longitude and optionally a height, with commas between them.
-  private static func pair(_ text: Substring) -> Coordinate? {
+  /// The point that a latitude, a longitude and optionally a height denote, with commas between them.
+  private static func coordinate(ofNumbers text: Substring) -> Coordinate? {
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false)
     guard numbers.count == 2 || numbers.count == 3, let latitude = Double(numbers[0]), let longitude = Double(numbers[1]) else {
       return nil
@@ -67,7 +67,7 @@ public enum PointNotation {
   }
 }
 
-/// A link to a point of a map, copied from a browser: OpenStreetMap's (`#map=15/47.14/9.52`, `?mlat=47.14&mlon=9.52`) and
+/// Reads a link to a point of a map, copied from a browser: OpenStreetMap's (`#map=15/47.14/9.52`, `?mlat=47.14&mlon=9.52`) and
 /// Google's (`/@47.14,9.52,15z`, `?q=47.14,9.52`, `!3d47.14!4d9.52`).
 enum MapLink {
   /// The point of a link; nil if the text is not a link, or the link has no point.
@@ -87,6 +87,7 @@ enum MapLink {
     return pair(map[map.index(after: slash)...], by: "/")
   }
 
+  /// The point of the two numbers at the beginning of a text, with a separator between them.
   private static func pair(_ text: Substring, by separator: Character) -> Coordinate? {
     let first = digits(text)
     let second = text[first.endIndex...]
@@ -98,6 +99,7 @@ enum MapLink {
     self.text(after: start, in: text).flatMap { Double(digits($0)) }
   }
 
+  /// The number at the beginning of a text, as text.
   private static func digits(_ text: Substring) -> Substring { text.prefix { $0.isASCII && $0.isNumber || $0 == "." || $0 == "-" } }
 
   /// The text after the first occurrence of `start`; nil if it does not occur.

@@ -1,5 +1,5 @@
-/// Abbreviations of words in names: `sta marta`, `cd juárez`, `rose st`. An abbreviation that is a prefix of its word matches anyway at the
-/// end of a query; `ave` is here for queries in which other words follow it.
+/// Writes out abbreviations of words in names: `sta marta`, `cd juárez`, `rose st`. At the end of a query, an abbreviation that is a prefix
+/// of its word matches without this; `ave` is here for queries in which other words follow it.
 enum QueryAbbreviations {
   /// Abbreviations in names of towns: Spanish and Portuguese ones, and those of the United States Postal Service (Publication 28, appendix
   /// C1).
@@ -19,17 +19,17 @@ enum QueryAbbreviations {
   /// The maximum number of words that are tried, one at a time, as the abbreviation of a street type: `oak st st paul ct` has three.
   private static let maxStreetReadings = 3
 
-  /// The words with all abbreviations of towns written out; and for each abbreviation of a street, the same with that one written out too.
-  /// Only one is written out at a time, because a street's name has one such word: another `st` is a saint (`grand ave st paul`), and
-  /// another `ct` is Connecticut (`elm st hartford ct`).
+  /// The words with all abbreviations in names of towns written out; and for each abbreviation of a street word, the same with this one
+  /// written out too. Only one is written out at a time, because a street's name has one such word: another `st` is a saint (`grand ave st
+  /// paul`), and another `ct` is Connecticut (`elm st hartford ct`).
   static func readings(of words: [String]) -> [[String]] {
-    let full = words.map { townWords[$0] ?? $0 }
-    var readings = full == words ? [] : [full]
+    let withTownWords = words.map { townWords[$0] ?? $0 }
+    var readings = withTownWords == words ? [] : [withTownWords]
     let limit = readings.count + maxStreetReadings
     for index in words.indices where readings.count < limit {
-      guard let street = street(words, index) else { continue }
-      var reading = full
-      reading[index] = street
+      guard let streetWord = streetWord(words, index) else { continue }
+      var reading = withTownWords
+      reading[index] = streetWord
       readings.append(reading)
     }
     return readings
@@ -40,12 +40,12 @@ enum QueryAbbreviations {
   static func street(endingIn words: [String]) -> [String]? {
     let german = Abbreviations.writtenOut(words)
     if german.last != words.last { return german }
-    guard words.count > 1, let street = street(words, words.count - 1) else { return nil }
-    return words.dropLast() + [street]
+    guard words.count > 1, let streetWord = streetWord(words, words.count - 1) else { return nil }
+    return words.dropLast() + [streetWord]
   }
 
-  /// The street word that a word abbreviates; nil if there is none. `st` at the beginning of the words is a saint.
-  private static func street(_ words: [String], _ index: Int) -> String? {
+  /// The street word that the word at an index abbreviates; nil if there is none. `st` at the beginning of the words is a saint.
+  private static func streetWord(_ words: [String], _ index: Int) -> String? {
     words[index] == "st" && index > 0 ? "street" : streetWords[words[index]]
   }
 
@@ -53,7 +53,7 @@ enum QueryAbbreviations {
   static func isStreet(_ word: String) -> Bool { word == "street" || streetWords.values.contains(word) }
 }
 
-/// Ordinals in the names of English streets, which maps write as words or as numbers: `Fifth Avenue` is 5th Avenue.
+/// Rewrites ordinals in the names of English streets, which maps write as words or as numbers: `Fifth Avenue` is 5th Avenue.
 enum OrdinalWords {
   private static let ordinals = [
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
@@ -74,7 +74,7 @@ enum OrdinalWords {
     return (asNumbers == asWords ? [asNumbers] : [asNumbers, asWords]).filter { $0 != words }
   }
 
-  /// The ordinal of a number: `1st`, `2nd`, `3rd`, `11th`, `42nd`.
+  /// The ordinal of a number, in digits: `1st`, `2nd`, `3rd`, `11th`, `42nd`.
   private static func number(_ value: Int) -> String {
     let ending = (11...13).contains(value % 100) ? "th" : [1: "st", 2: "nd", 3: "rd"][value % 10] ?? "th"
     return "\(value)\(ending)"

@@ -1,7 +1,7 @@
-/// Words for a kind of region beside the region's name: `new york state`, `province of québec`, `kanton bern`.
+/// Recognizes words for a kind of region beside the region's name: `new york state`, `province of québec`, `kanton bern`.
 ///
-/// Each kind has the countries whose first-level divisions are of this kind. So `punjab state` is the one in India, `punjab province` the
-/// one in Pakistan, and `canton ohio` no region.
+/// Each kind has a list of the countries whose first-level divisions are of this kind. So `punjab state` is in India, `punjab province` is
+/// in Pakistan, and `canton ohio` is no region.
 enum RegionKinds {
   /// A query as a kind of region and the name of the region.
   struct Match: Equatable {
@@ -30,6 +30,7 @@ enum RegionKinds {
 
   private static let particles: Set<String> = ["of", "de", "du", "des", "d", "di", "do", "da", "del", "della", "la", "l", "von", "van"]
 
+  /// The codes of the countries for each word.
   private static let countriesByWord: [String: Set<String>] = {
     var table: [String: Set<String>] = [:]
     for line in lines.split(separator: "\n") {
@@ -40,8 +41,8 @@ enum RegionKinds {
     return table
   }()
 
-  /// Each line has folded words in English and in languages of the countries, `=`, and the countries: facts from ISO 3166-2, as far as
-  /// GeoNames has the same divisions.
+  /// Each line has folded words in English and in languages of the countries, `=`, and the countries. The facts are from ISO 3166-2; a
+  /// country is listed only if GeoNames has the same divisions.
   private static let lines = """
     state estado etat staat=AT AU BR DE ET FM IN MM MX MY NG PW SD SS US VE
     land bundesland=AT DE

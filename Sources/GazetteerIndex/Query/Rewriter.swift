@@ -1,10 +1,10 @@
-/// The rules that read a query differently from how it was typed.
+/// The rules that read a query differently from how the user typed it.
 ///
 /// Each rule has a case in `RewriterTests`, and in Tests/Quality for `make quality`, that fails without it.
 package enum Rewriter: String, CaseIterable, Sendable {
   /// `г. Москва` is Москва. Applied before all other rules.
   case settlementPrefix
-  /// `landstr 97` is Landstrasse 97. Applied before all other rules.
+  /// `landstr 97` is Landstrasse 97. Applied after `settlementPrefix` and before all other rules.
   case germanStreet
   /// `rose st` is Rose Street, which comes before places in an area that begins with `st`, and `landstr` is also all of Landstrasse.
   case streetAbbreviation

@@ -1,4 +1,4 @@
-/// Other transliterations of words, for scripts whose letters can be transliterated in several ways.
+/// Makes other transliterations of words, for scripts whose letters can be transliterated in several ways.
 enum ScriptVariants {
   /// Words that were typed in kana, with their long vowels shortened: `oo`, `ou` and `uu` become one letter, as in Hepburn romanization
   /// without marks. Nil if the text has no kana or no long vowels.
@@ -20,11 +20,12 @@ enum ScriptVariants {
   }
 
   private static func withoutLongVowels(_ word: String) -> String {
-    var short: [UInt8] = []
+    var shortened: [UInt8] = []
     for letter in word.utf8 {
-      let isLong = letter == UInt8(ascii: "u") ? "ou".utf8.contains(short.last ?? 0) : letter == UInt8(ascii: "o") && short.last == letter
-      if !isLong { short.append(letter) }
+      let isLong =
+        letter == UInt8(ascii: "u") ? "ou".utf8.contains(shortened.last ?? 0) : letter == UInt8(ascii: "o") && shortened.last == letter
+      if !isLong { shortened.append(letter) }
     }
-    return String(decoding: short, as: UTF8.self)
+    return String(decoding: shortened, as: UTF8.self)
   }
 }

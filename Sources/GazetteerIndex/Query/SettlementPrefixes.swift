@@ -1,10 +1,10 @@
-/// Abbreviations for the kind of settlement, which precede names in Cyrillic addresses: `г. Москва`, `м.Київ`, `гр. София`.
+/// Removes words for the kind of settlement, which precede names in Cyrillic addresses: `г. Москва`, `м.Київ`, `гр. София`.
 enum SettlementPrefixes {
-  /// Towns, cities and villages in Russian, Belarusian, Ukrainian and Bulgarian.
+  /// Words and abbreviations for towns, cities and villages in Russian, Belarusian, Ukrainian and Bulgarian.
   private static let words: Set<String> = [
     "г", "гор", "город", "пгт", "пос", "посёлок", "поселок", "дер", "деревня", "село", "м", "місто", "смт", "гр", "град",
   ]
-  /// Abbreviations that a full stop follows. Some of these letters have other meanings without a full stop.
+  /// Abbreviations that a full stop may follow. Some of them are other words if no full stop follows.
   private static let abbreviations: Set<String> = words.union(["с", "д", "п", "ст", "х"]).filter { $0.count < 4 }
 
   /// The query without the words that state the kind of settlement before a name.
@@ -15,11 +15,11 @@ enum SettlementPrefixes {
     var remainingWords = query.split(separator: " ")
     while var word = remainingWords.first {
       remainingWords.removeFirst()
-      let lowered = word.lowercased()
+      let lowercased = word.lowercased()
       // A long word after another one is part of a name: Красное Село. A short one is not: Россия г Москва.
       let followsName = keptWords.last.map { !$0.hasSuffix(",") && !$0.allSatisfy(\.isNumber) } ?? false
-      if lowered.count < 4 || !followsName, !remainingWords.isEmpty, words.contains(lowered) { continue }
-      if let fullStop = lowered.firstIndex(of: "."), abbreviations.contains(String(lowered[..<fullStop])) {
+      if lowercased.count < 4 || !followsName, !remainingWords.isEmpty, words.contains(lowercased) { continue }
+      if let fullStop = lowercased.firstIndex(of: "."), abbreviations.contains(String(lowercased[..<fullStop])) {
         word = word.drop { $0 != "." }.dropFirst()
         if word.isEmpty {
           // The name may not have been typed yet.

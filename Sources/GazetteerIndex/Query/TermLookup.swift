@@ -1,4 +1,4 @@
-/// A kind of terms in which a name or word is looked up, and the weights of a match there.
+/// A kind of terms in which a name or word is looked up, and the weights of a match with such a term.
 ///
 /// A row shows a place's name in the requested language, otherwise the name in a language of its country, otherwise its main name
 /// (`StoredPlaceText`). A match of a name that the row shows weighs more than a match of another name.
@@ -31,12 +31,14 @@ struct TermLookup {
     let localisedNames =
       language.isEmpty ? [] : [TermLookup(kind: .localisedName, wholeWeight: MatchWeight.name, prefixWeight: MatchWeight.namePrefix)]
     guard isLatin else {
-      let preferred = spelledNames + localisedNames.map { $0.weighted(by: MatchWeight.hiddenName) }
-      let script = TermLookup(
+      let preferredLookups = spelledNames + localisedNames.map { $0.weighted(by: MatchWeight.hiddenName) }
+      let scriptLookup = TermLookup(
         kind: .scriptName, wholeWeight: MatchWeight.otherScript, prefixWeight: isAlphabetic ? MatchWeight.otherScriptPrefix : nil)
-      // Han characters and kana of different names transliterate alike, so names in Latin letters are looked up last.
-      guard isAlphabetic else { return preferred + [script] }
-      return preferred + [script] + [.name, .localName, .otherName].map { TermLookup(kind: $0, wholeWeight: MatchWeight.transliterated) }
+      // Different names in Han characters or kana may have the same transliteration, so names in Latin letters are looked up only if
+      // nothing else matches (`fallbackNames`).
+      guard isAlphabetic else { return preferredLookups + [scriptLookup] }
+      return preferredLookups + [scriptLookup]
+        + [.name, .localName, .otherName].map { TermLookup(kind: $0, wholeWeight: MatchWeight.transliterated) }
     }
     let showsLocalNames = language.isEmpty
     return spelledNames + localisedNames + [
@@ -72,10 +74,10 @@ struct TermLookup {
 
   /// The kinds of names in other scripts than the query's, looked up if nothing else matches.
   static func fallbackNames(isLatin: Bool, isAlphabetic: Bool) -> [TermLookup] {
-    let others = isLatin ? [TermKind.scriptName] : [.name, .localName, .otherName]
-    let script = TermLookup(kind: .scriptName, wholeWeight: MatchWeight.otherScript, prefixWeight: MatchWeight.otherScriptPrefix)
-    return (isAlphabetic ? [] : [script])
-      + others.map {
+    let otherKinds = isLatin ? [TermKind.scriptName] : [.name, .localName, .otherName]
+    let scriptLookup = TermLookup(kind: .scriptName, wholeWeight: MatchWeight.otherScript, prefixWeight: MatchWeight.otherScriptPrefix)
+    return (isAlphabetic ? [] : [scriptLookup])
+      + otherKinds.map {
         TermLookup(kind: $0, wholeWeight: MatchWeight.transliterated, prefixWeight: MatchWeight.transliteratedPrefix, isLowConfidence: true)
       }
   }

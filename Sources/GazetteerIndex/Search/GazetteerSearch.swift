@@ -378,7 +378,7 @@ struct GazetteerSearch {
     case .code(let code): return PointPlace(code)
     case .shortCode(let code, let place):
       guard let reference = try reference(place), let full = code.recovered(near: reference) else { return nil }
-      return PointPlace(full, typed: code)
+      return PointPlace(full, typedAs: code)
     }
   }
 
