@@ -5,11 +5,11 @@ protocol BoundedRow: Sendable, Hashable, Codable {
   /// False if the id is longer than a client may send back. Such an id is not shortened, because a part of it would be another id.
   var hasFittingID: Bool { get }
   /// Shortens texts and lists to their maximum lengths, and drops values that are invalid or unsafe.
-  mutating func cut()
+  mutating func applyLimits()
   /// The approximate number of bytes that the row takes in a reply.
-  var weight: Int { get }
-  /// An upper bound of `weight` that is faster to compute.
-  var maxWeight: Int { get }
+  var replyBytes: Int { get }
+  /// An upper bound of `replyBytes` that is faster to compute.
+  var maxReplyBytes: Int { get }
 }
 
 /// The maximum length of a text in a row, in code points.
@@ -23,9 +23,9 @@ private let maxAddressLength = 2_048
 /// The maximum length of the code of a language (RFC 5646, section 4.4.1) or a country, in bytes.
 private let maxCodeLength = 35
 /// The size that is assumed for a row's coordinates, area, numbers and codes, in bytes.
-private let minRowWeight = 384
+private let minRowBytes = 384
 /// The size of a text's quotes and short key, in bytes.
-private let minTextWeight = 16
+private let minTextBytes = 16
 /// The maximum number of bytes that one byte of a text takes after it is escaped.
 private let maxEscapeLength = 6
 /// The maximum length of a place's id, in bytes. Clients send it back with the provider's name before it, 1,024 bytes in total.
@@ -34,47 +34,48 @@ private let maxIDLength = 900
 extension Suggestion: BoundedRow {
   var hasFittingID: Bool { id.map { $0.utf8.count <= maxIDLength } ?? true }
 
-  mutating func cut() {
-    text.cut()
-    primary.cut()
-    secondary.cut()
+  mutating func applyLimits() {
+    text.applyLimits()
+    primary.applyLimits()
+    secondary.applyLimits()
     distance = distance.flatMap { $0 >= 0 ? $0 : nil }
     importance = importance?.clampedToUnit
     if iconImageURL?.isWebAddress == false { iconImageURL = nil }
     if url?.isWebAddress == false { url = nil }
     if viewport?.isEmpty == true { viewport = nil }
     language.dropLongCode()
-    if evidence.isTooLong { evidence.cut() }
-    types.cut()
-    attributions.cut()
+    if evidence.isTooLong { evidence.applyLimits() }
+    types.applyLimits()
+    attributions.applyLimits()
   }
 
-  var weight: Int { weight(withEvidence: evidence.weight) }
+  var replyBytes: Int { replyBytes(withEvidence: evidence.replyBytes) }
 
   /// Counts every byte of the evidence as if it were escaped, and adds the quotes and keys of its eight texts. The quotes of a list's
-  /// elements are included: `evidenceSize` has three bytes for each element, which count 18 here, and `minTextWeight` is 16.
-  var maxWeight: Int { weight(withEvidence: 8 * minTextWeight + maxEscapeLength * evidenceSize) }
+  /// elements are included: `evidenceSize` has three bytes for each element, which count 18 here, and `minTextBytes` is 16.
+  var maxReplyBytes: Int { replyBytes(withEvidence: 8 * minTextBytes + maxEscapeLength * evidenceSize) }
 
-  private func weight(withEvidence evidenceWeight: Int) -> Int {
-    let texts = text.weight + (primary?.weight ?? 0) + (secondary?.weight ?? 0)
-    return minRowWeight + texts + id.weight + iconImageURL.weight + url.weight + evidenceWeight + types.weight + attributions.weight
+  private func replyBytes(withEvidence evidenceBytes: Int) -> Int {
+    let texts = text.replyBytes + (primary?.replyBytes ?? 0) + (secondary?.replyBytes ?? 0)
+    return minRowBytes + texts + id.replyBytes + iconImageURL.replyBytes + url.replyBytes + evidenceBytes + types.replyBytes
+      + attributions.replyBytes
   }
 }
 
 extension Place: BoundedRow {
   var hasFittingID: Bool { id.utf8.count <= maxIDLength }
 
-  mutating func cut() {
+  mutating func applyLimits() {
     // Only the distance 0 is kept: the place contains the origin. The daemon computes all other distances.
     distance = distance == 0 ? 0 : nil
     importance = importance?.clampedToUnit
     dropLongIDs()
     dropUnsafeAddresses()
-    for (field, value) in values where !Self.addressFields.contains(field) { values[field] = value.cut() }
+    for (field, value) in values where !Self.addressFields.contains(field) { values[field] = value.limited() }
     language.dropLongCode()
-    if evidence.isTooLong { evidence.cut() }
-    types.cut()
-    attributions.cut()
+    if evidence.isTooLong { evidence.applyLimits() }
+    types.applyLimits()
+    attributions.applyLimits()
   }
 
   /// The fields whose value is an address. An address is dropped rather than shortened.
@@ -100,17 +101,18 @@ extension Place: BoundedRow {
     if fittingPhotos.count < photos.count { values[.photos] = fittingPhotos.isEmpty ? nil : .array(fittingPhotos) }
   }
 
-  /// The key of each field counts as 24 bytes.
-  var weight: Int {
-    minRowWeight + values.values.reduce(0) { $0 + 24 + $1.weight } + id.weight + evidence.weight + types.weight + attributions.weight
+  /// Assumes 24 bytes for the key of a field.
+  var replyBytes: Int {
+    minRowBytes + values.values.reduce(0) { $0 + 24 + $1.replyBytes } + id.replyBytes + evidence.replyBytes + types.replyBytes
+      + attributions.replyBytes
   }
 
-  var maxWeight: Int { weight }
+  var maxReplyBytes: Int { replyBytes }
 }
 
 extension FormattedText {
-  fileprivate mutating func cut() {
-    if text.utf8.count > maxTextLength { text = text.cut() }
+  fileprivate mutating func applyLimits() {
+    if text.utf8.count > maxTextLength { text = text.limited() }
     dropUnorderedMatches()
     if matches.count > maxElements { matches.removeLast(matches.count - maxElements) }
   }
@@ -131,40 +133,41 @@ extension FormattedText {
     matches = matches[..<first] + matches[first...].filter(isInOrder)
   }
 
-  /// Each match counts as 32 bytes.
-  fileprivate var weight: Int { text.weight + 32 * matches.count }
+  /// Assumes 32 bytes for a match.
+  fileprivate var replyBytes: Int { text.replyBytes + 32 * matches.count }
 }
 
 extension FormattedText? {
-  fileprivate mutating func cut() { self?.cut() }
+  fileprivate mutating func applyLimits() { self?.applyLimits() }
 }
 
 extension Evidence {
-  /// True if `cut` would change the evidence, which is rare. Unlike `cut`, this check copies nothing.
+  /// True if `applyLimits` would change the evidence, which is rare. Unlike `applyLimits`, this check copies nothing.
   fileprivate var isTooLong: Bool {
     otherNames.isTooLong || equivalents.isTooLong || country.exceeds(maxCodeLength) || address.exceeds(maxTextLength)
       || houseNumber.exceeds(maxTextLength) || street.exceeds(maxTextLength) || postcode.exceeds(maxTextLength)
       || locality.exceeds(maxTextLength) || region.exceeds(maxTextLength) || phone.exceeds(maxTextLength) || website.exceeds(maxTextLength)
   }
 
-  fileprivate mutating func cut() {
-    otherNames.cut()
-    equivalents.cut()
+  fileprivate mutating func applyLimits() {
+    otherNames.applyLimits()
+    equivalents.applyLimits()
     country.dropLongCode()
-    address.cut()
-    houseNumber.cut()
-    street.cut()
-    postcode.cut()
-    locality.cut()
-    region.cut()
-    phone.cut()
-    website.cut()
+    address.applyLimits()
+    houseNumber.applyLimits()
+    street.applyLimits()
+    postcode.applyLimits()
+    locality.applyLimits()
+    region.applyLimits()
+    phone.applyLimits()
+    website.applyLimits()
   }
 
   /// Inlined, because a call would copy the evidence.
-  @inline(__always) fileprivate var weight: Int {
-    let addressWeight = address.weight + houseNumber.weight + street.weight + postcode.weight + locality.weight + region.weight
-    return addressWeight + phone.weight + website.weight + otherNames.weight + equivalents.weight
+  @inline(__always) fileprivate var replyBytes: Int {
+    let addressBytes =
+      address.replyBytes + houseNumber.replyBytes + street.replyBytes + postcode.replyBytes + locality.replyBytes + region.replyBytes
+    return addressBytes + phone.replyBytes + website.replyBytes + otherNames.replyBytes + equivalents.replyBytes
   }
 }
 
@@ -174,34 +177,34 @@ extension Double {
 }
 
 extension [PlaceType] {
-  fileprivate mutating func cut() {
+  fileprivate mutating func applyLimits() {
     if contains(where: { $0.rawValue.utf8.count > maxTextLength }) { removeAll { $0.rawValue.utf8.count > maxTextLength } }
     if count > maxElements { removeLast(count - maxElements) }
   }
 
-  fileprivate var weight: Int { reduce(0) { $0 + $1.rawValue.weight } }
+  fileprivate var replyBytes: Int { reduce(0) { $0 + $1.rawValue.replyBytes } }
 }
 
 extension [Attribution] {
-  mutating func cut() {
+  mutating func applyLimits() {
     if !isEmpty {
-      self = prefix(maxAttributions).map { Attribution(text: $0.text.cut(), url: $0.url.flatMap { $0.isWebAddress ? $0 : nil }) }
+      self = prefix(maxAttributions).map { Attribution(text: $0.text.limited(), url: $0.url.flatMap { $0.isWebAddress ? $0 : nil }) }
     }
   }
 
-  fileprivate var weight: Int { reduce(0) { $0 + $1.text.weight + ($1.url?.weight ?? 0) } }
+  fileprivate var replyBytes: Int { reduce(0) { $0 + $1.text.replyBytes + ($1.url?.replyBytes ?? 0) } }
 }
 
 extension [String] {
   fileprivate var isTooLong: Bool { count > maxElements || contains { $0.utf8.count > maxTextLength } }
 
   // The length is checked first, because shortening copies the list, and most lists are not too long.
-  fileprivate mutating func cut() {
+  fileprivate mutating func applyLimits() {
     guard isTooLong else { return }
-    self = prefix(maxElements).map { $0.cut() }
+    self = prefix(maxElements).map { $0.limited() }
   }
 
-  fileprivate var weight: Int { reduce(0) { $0 + $1.weight } }
+  fileprivate var replyBytes: Int { reduce(0) { $0 + $1.replyBytes } }
 }
 
 extension String {
@@ -219,14 +222,14 @@ extension String {
     return !self[..<colon].contains { $0 == "/" || $0 == "." }
   }
 
-  func cut() -> String { utf8.count <= maxTextLength ? self : String(UnicodeScalarView(unicodeScalars.prefix(maxTextLength))) }
+  func limited() -> String { utf8.count <= maxTextLength ? self : String(UnicodeScalarView(unicodeScalars.prefix(maxTextLength))) }
 
   /// The size in bytes with escapes, quotes and a short key. For a short text this is an upper bound, because counting exactly would cost
   /// more than it saves.
-  fileprivate var weight: Int {
-    guard utf8.count > 64 else { return minTextWeight + maxEscapeLength * utf8.count }
-    return utf8.reduce(minTextWeight) { weight, byte in
-      weight + (byte < 0x20 || byte == 0x7F ? maxEscapeLength : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
+  fileprivate var replyBytes: Int {
+    guard utf8.count > 64 else { return minTextBytes + maxEscapeLength * utf8.count }
+    return utf8.reduce(minTextBytes) { bytes, byte in
+      bytes + (byte < 0x20 || byte == 0x7F ? maxEscapeLength : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
     }
   }
 }
@@ -235,11 +238,11 @@ extension String? {
   /// True if there is a text of more than this number of bytes.
   fileprivate func exceeds(_ bytes: Int) -> Bool { if let text = self { text.utf8.count > bytes } else { false } }
 
-  fileprivate mutating func cut() {
-    if let text = self, text.utf8.count > maxTextLength { self = text.cut() }
+  fileprivate mutating func applyLimits() {
+    if let text = self, text.utf8.count > maxTextLength { self = text.limited() }
   }
 
-  fileprivate var weight: Int { if let text = self { text.weight } else { 0 } }
+  fileprivate var replyBytes: Int { if let text = self { text.replyBytes } else { 0 } }
 
   fileprivate mutating func dropLongCode() {
     if let code = self, code.utf8.count > maxCodeLength { self = nil }
@@ -247,17 +250,18 @@ extension String? {
 }
 
 extension JSONValue {
-  /// Shortens texts and lists, and drops each member `url` that is not a safe address, such as that of a review or of a photograph's
-  /// author.
-  fileprivate func cut() -> JSONValue {
+  /// Shortens texts and lists, drops members with long keys, and drops each member `url` that is not a safe address, such as that of a review
+  /// or of a photograph's author.
+  fileprivate func limited() -> JSONValue {
     switch self {
-    case .string(let text): .string(text.cut())
-    case .array(let elements): .array(elements.prefix(maxElements).map { $0.cut() })
+    case .string(let text): .string(text.limited())
+    case .array(let elements): .array(elements.prefix(maxElements).map { $0.limited() })
     case .object(let object):
       .object(
         JSONObject(
           object.members.prefix(maxElements).compactMap { member in
-            guard member.key == "url", let address = member.value.string else { return (member.key, member.value.cut()) }
+            guard member.key.utf8.count <= maxTextLength else { return nil }
+            guard member.key == "url", let address = member.value.string else { return (member.key, member.value.limited()) }
             return address.isWebAddress ? (member.key, member.value) : nil
           }))
     case .null, .boolean, .integer, .number: self
@@ -265,11 +269,11 @@ extension JSONValue {
   }
 
   /// The approximate number of bytes that the value takes as JSON text.
-  var weight: Int {
+  var replyBytes: Int {
     switch self {
-    case .string(let text): text.weight
-    case .array(let elements): elements.reduce(2) { $0 + $1.weight }
-    case .object(let object): object.members.reduce(2) { $0 + $1.key.weight + $1.value.weight }
+    case .string(let text): text.replyBytes
+    case .array(let elements): elements.reduce(2) { $0 + $1.replyBytes }
+    case .object(let object): object.members.reduce(2) { $0 + $1.key.replyBytes + $1.value.replyBytes }
     case .null, .boolean, .integer, .number: 16
     }
   }

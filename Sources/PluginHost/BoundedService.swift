@@ -27,9 +27,9 @@ struct BoundedService: PlaceService, PhotoService {
 
   func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     var place = try await provider.details(request)
-    place.cut()
+    place.applyLimits()
     guard place.hasFittingID else { throw ProviderError(.tooLarge, "\(manifest.name) returned a place whose id is too long") }
-    guard place.weight <= Self.maxBytes else {
+    guard place.replyBytes <= Self.maxBytes else {
       throw ProviderError(.tooLarge, "\(manifest.name) returns more about a place than \(Self.maxBytes >> 10) KiB")
     }
     return place
@@ -51,13 +51,13 @@ struct BoundedService: PlaceService, PhotoService {
     guard ImageFormat(of: image.bytes) == image.format else {
       throw ProviderError(.decode, "\(manifest.name) returned a photo that is not \(image.format.rawValue)")
     }
-    image.attributions.cut()
+    image.attributions.applyLimits()
     return image
   }
 
   func metered(by meter: any RequestMeter) -> any PlaceService { BoundedService(provider: provider.metered(by: meter)) }
 
-  func probe() async throws(ProviderError) -> String? { try await provider.probe()?.cut() }
+  func probe() async throws(ProviderError) -> String? { try await provider.probe()?.limited() }
 
   private func bounded<Row: BoundedRow>(_ page: consuming Page<Row>, _ call: Call) -> Page<Row> {
     let (originalCount, originalToken) = (page.rows.count, page.next)
@@ -65,12 +65,12 @@ struct BoundedService: PlaceService, PhotoService {
     page.rows.removeLast(max(0, page.rows.count - maxRows))
     // Rows are large, and nearly all of them are within the limits, so they are checked and shortened in place.
     for index in page.rows.indices.reversed() where !page.rows[index].hasFittingID { page.rows.remove(at: index) }
-    var totalMaxWeight = 0
+    var totalMaxBytes = 0
     for index in page.rows.indices {
-      page.rows[index].cut()
-      totalMaxWeight += page.rows[index].maxWeight
+      page.rows[index].applyLimits()
+      totalMaxBytes += page.rows[index].maxReplyBytes
     }
-    if totalMaxWeight > Self.maxBytes { page.rows.removeLast(page.rows.count - fittingCount(of: page.rows)) }
+    if totalMaxBytes > Self.maxBytes { page.rows.removeLast(page.rows.count - fittingCount(of: page.rows)) }
     if let token = page.next, token.utf8.count > Self.maxTokenLength { page.next = nil }
     if page.rows.count < originalCount || page.next != originalToken { page.exhaustive = false }
     return page
@@ -80,7 +80,7 @@ struct BoundedService: PlaceService, PhotoService {
   private func fittingCount(of rows: [some BoundedRow]) -> Int {
     var bytes = 0
     return rows.firstIndex { row in
-      bytes += row.weight
+      bytes += row.replyBytes
       return bytes > Self.maxBytes
     } ?? rows.count
   }

@@ -65,7 +65,7 @@ struct BoundedServiceTests {
     let author: JSONValue = ["text": "A", "url": .string(address)]
     place.values[.reviews] = [["text": "x", "url": .string(address), "author": author]]
     place.values[.photos] = [["id": "1", "attributions": [author]]]
-    place.cut()
+    place.applyLimits()
     for field in [PlaceField.iconImageURL, .mapURL, .website] {
       // A website may lack its scheme, and white space at its ends is removed.
       if field == .website, ["//a.example", "https://a.example/\n"].contains(address) { continue }
@@ -86,7 +86,7 @@ struct BoundedServiceTests {
     ] as [(String, String?)])
   func websites(sent: String, kept: String?) {
     var place = Place(id: "1", values: [.website: .string(sent)])
-    place.cut()
+    place.applyLimits()
     #expect(place.values[.website]?.string == kept)
   }
 
@@ -98,8 +98,16 @@ struct BoundedServiceTests {
   func website(address: String, stays: Bool) {
     var place = Place(id: "1")
     place.values[.website] = .string(address)
-    place.cut()
+    place.applyLimits()
     #expect(place.values[.website]?.string == (stays ? address : nil))
+  }
+
+  @Test("has no member with an endless key")
+  func longKeys() {
+    var place = Place(id: "1")
+    place.values[.reviews] = [.object(JSONObject([("text", "x"), (String(repeating: "k", count: 1_001), "y")]))]
+    place.applyLimits()
+    #expect(place.values[.reviews] == [["text": "x"]])
   }
 
   @Test("has no empty area as a viewport")
@@ -116,12 +124,12 @@ struct BoundedServiceTests {
     row.evidence.address = String(repeating: "x", count: 512)
     row.evidence.otherNames = Array(repeating: "Vaduz", count: 80)
     let page = Page(rows: Array(repeating: row, count: 60), exhaustive: true)
-    #expect(page.rows.reduce(0) { $0 + $1.maxWeight } > BoundedService.maxBytes, "each is looked at")
+    #expect(page.rows.reduce(0) { $0 + $1.maxReplyBytes } > BoundedService.maxBytes, "each is looked at")
     #expect(try await suggestions(page.rows) == page)
   }
 
   @Test("has an upper bound of its weight if its evidence is not examined", arguments: ["x", "é", "\"", "\u{1}"])
-  func maxWeight(letter: String) throws {
+  func maxReplyBytes(letter: String) throws {
     for count in [0, 1, 10, 64, 65, 1_000] {
       let text = String(repeating: letter, count: count)
       var row = Suggestion(kind: .place, text: FormattedText("a"))
@@ -132,11 +140,11 @@ struct BoundedServiceTests {
       for (number, member) in texts.enumerated() {
         row.evidence[keyPath: member] = text
         #expect(row.evidenceSize == bare + (number + 1) * text.utf8.count)
-        #expect(row.maxWeight >= row.weight)
+        #expect(row.maxReplyBytes >= row.replyBytes)
       }
       for lists in [\Evidence.otherNames, \Evidence.equivalents] {
         row.evidence[keyPath: lists] = Array(repeating: text, count: 100)
-        #expect(row.maxWeight >= row.weight)
+        #expect(row.maxReplyBytes >= row.replyBytes)
       }
       #expect(Mirror(reflecting: row.evidence).children.count == texts.count + 2, "each member of the evidence counts")
     }
