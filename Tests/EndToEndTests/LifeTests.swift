@@ -80,6 +80,8 @@ struct LifeTests {
       #expect(try await client.line() == nil)
     }
     #expect(!FileManager.default.fileExists(atPath: home.socket))
+    let log = home.folder.file("state/ledger.db-wal")
+    #expect(!FileManager.default.fileExists(atPath: log), "the ledger's write-ahead log was not moved into its database")
     #expect(home.log.contains("stopped"))
   }
 

@@ -83,7 +83,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("neither restarts a provider nor ends its calls if its rate, weight, budget, prices or terms change")
+  @Test("neither restarts a provider nor ends its calls if its rate, weight, budget, terms or share of failures change")
   func callsUnderWay() async throws {
     try await withOwn { home, file, daemon, client in
       let gate = home.folder.file("gate")

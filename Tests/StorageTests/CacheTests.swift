@@ -197,9 +197,10 @@ struct CacheTests {
     func fill() async {
       for provider in ["p", "q"] {
         for user in 1...2 as ClosedRange<UInt32> {
-          bench.cache.store(answer("Heron"), for: key("heron", provider: provider, terms, .user(user)), under: terms)
+          bench.cache.store(answer("Heron \(provider)\(user)"), for: key("heron", provider: provider, terms, .user(user)), under: terms)
           bench.cache.store(
-            Place(id: "1", values: [.name: "Heron"]), for: PlaceKey(provider: provider, id: "1", language: nil, partition: .user(user)),
+            Place(id: "1", values: [.name: .string("Heron \(provider)\(user)")]),
+            for: PlaceKey(provider: provider, id: "1", language: nil, partition: .user(user)),
             under: terms)
           bench.cache.store(UserChoice(user: user, prefix: "her", place: "\(provider):1", weight: 1, at: 1), under: terms)
         }
@@ -212,10 +213,12 @@ struct CacheTests {
     #expect(await bench.cache.statistics(CacheScope(user: 1))?.map { [$0.answers, $0.places, $0.choices] } == [[1, 1, 1], [1, 1, 1]])
     #expect(await bench.cache.statistics(CacheScope(provider: "q"))?.map { [$0.answers, $0.places, $0.choices] } == [[2, 2, 2]])
     #expect(await bench.cache.purge(CacheScope(provider: "q")) == RemovedEntries(answers: 2, places: 2, choices: 2))
+    #expect(try ["p1", "p2", "q1", "q2"].filter { try bench.diskHolds("Heron \($0)") } == ["p1", "p2"])
     #expect(await bench.cache.find(key("heron", provider: "q", terms, .user(1))) == nil)
     #expect(await bench.cache.find(key("heron", provider: "p", terms, .user(1))) != nil)
     #expect(await bench.cache.choices(of: 1)?.map(\.place) == ["p:1"])
     #expect(await bench.cache.purge(CacheScope(user: 2)) == RemovedEntries(answers: 1, places: 1, choices: 1))
+    #expect(try ["p1", "p2"].filter { try bench.diskHolds("Heron \($0)") } == ["p1"])
     #expect(await bench.cache.purge(.all) == RemovedEntries(answers: 1, places: 1, choices: 1))
     #expect(try !bench.diskHolds("Heron"))
     #expect(await bench.cache.choices(of: 1)?.isEmpty == true)
