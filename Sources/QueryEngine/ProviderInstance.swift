@@ -69,7 +69,7 @@ public struct ProviderInstance: Sendable {
 
   var breakerPolicy: CircuitBreaker.Policy {
     var policy = CircuitBreaker.Policy()
-    policy.failureRatio = failureShare
+    policy.failureShare = failureShare
     policy.quotaWindow = manifest.quotaWindow ?? .utcDay
     return policy
   }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Stored search pages")
 struct PagesTests {
-  private func page(_ user: UInt32, _ rows: [Place] = [], at now: Double) -> PagedSearch {
-    PagedSearch(
+  private func page(_ user: UInt32, _ rows: [Place] = [], at now: Double) -> SearchPageState {
+    SearchPageState(
       user: user, parameters: [], tokensByProvider: [:], shownKeys: [], unshownRows: ["a": .init(rows: rows, fetchedAt: 0)],
       expiresAt: now + SearchPages.lifetime
     )

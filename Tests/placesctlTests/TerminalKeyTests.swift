@@ -28,9 +28,9 @@ struct TerminalKeyTests {
     var decoder = KeyDecoder()
     #expect(decoder.take([0x1B]) == [])
     #expect(decoder.timeLimit == 0.05)
-    #expect(decoder.quiet() == [.escape])
+    #expect(decoder.flush() == [.escape])
     #expect(decoder.take([0xC3]) == [])
-    #expect(decoder.quiet() == [])
+    #expect(decoder.flush() == [])
     #expect(decoder.take([0xFF, 0xC3, 0x28, 0x80, 0x61]) == [.text("("), .text("a")])
     #expect(decoder.take([0x1B, 0x5B] + Array(repeating: 0x31, count: 40)) == [])
     #expect(decoder.take([0x61]) == [.text("a")])
@@ -40,7 +40,7 @@ struct TerminalKeyTests {
     // If the end of a paste is lost, the keys after a while are keys again.
     #expect(decoder.take(Array("\u{1B}[200~a\nb".utf8)) == [])
     #expect(decoder.timeLimit == 1)
-    #expect(decoder.quiet() == [.text("a b")])
+    #expect(decoder.flush() == [.text("a b")])
     #expect(decoder.take([0x03]) == [.quit])
   }
 }

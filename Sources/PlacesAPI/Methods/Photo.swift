@@ -34,7 +34,8 @@ public enum Photo: Method {
         "The maximum width in pixels; the image keeps its proportions and is not enlarged."),
       .standard("maxHeight", \.maxHeight, .integer(PhotoRequest.sizes), 1_024, "The maximum height in pixels."),
       .standard(
-        "deadlineMs", \.deadlineMs, .integer(10...30_000), 10_000, "The latest time at which the reply is sent.", role: .delivery),
+        "deadlineMs", \.deadlineMs, .integer(10...30_000), 10_000,
+        "The time within which the reply is sent, from the arrival of the request.", role: .delivery),
     ])
 
   public struct Result: MethodResult, Hashable {

@@ -78,7 +78,8 @@ public enum Resolve: Method {
         .countries(\.countries), .session(\.session), .providers(\.providers),
         .optional(
           "deadlineMs", \.deadlineMs, .deadline,
-          "The latest time at which the reply is sent; if absent, the configured value applies to each step.", role: .delivery),
+          "The time within which the reply is sent, from the arrival of the request; if absent, the configured value applies to each step.",
+          role: .delivery),
         .cache(\.cache),
       ]
     ) { (parameters) throws(InvalidParameter) in try rejectBoth(parameters.bias, parameters.restriction) }

@@ -49,7 +49,8 @@ extension Field {
 
   static func deadline(_ path: Path<Int?>) -> Field {
     .optional(
-      "deadlineMs", path, .deadline, "The latest time at which the reply is sent; if absent, the configured value applies.",
+      "deadlineMs", path, .deadline,
+      "The time within which the reply is sent, from the arrival of the request; if absent, the configured value applies.",
       role: .delivery)
   }
 

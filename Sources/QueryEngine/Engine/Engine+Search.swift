@@ -69,14 +69,14 @@ extension Engine {
 
 /// The partial answers of one search.
 struct PlaceStream {
-  private let earlierPage: PagedSearch?
+  private let earlierPage: SearchPageState?
   private let fields: Set<PlaceField>
   private let show: Engine.ShowPlaces
   private var merge: PartialMerge<Place>
   private var revision = 0
 
   /// - Parameter earlierPage: the state after the earlier page; nil for the first page.
-  init(_ context: MergeContext, _ earlierPage: PagedSearch?, fields: Set<PlaceField>, show: @escaping Engine.ShowPlaces) {
+  init(_ context: MergeContext, _ earlierPage: SearchPageState?, fields: Set<PlaceField>, show: @escaping Engine.ShowPlaces) {
     self.earlierPage = earlierPage
     self.fields = fields
     self.show = show

@@ -5,7 +5,7 @@ import PlacesKit
 import Synchronization
 
 /// The state of a paged search: its user, its parameters, the services' own tokens, and the rows that were shown.
-struct PagedSearch: Sendable {
+struct SearchPageState: Sendable {
   /// Rows of one provider that have not been shown.
   struct UnshownRows: Sendable {
     var rows: [Place]
@@ -48,11 +48,11 @@ final class SearchPages: Sendable {
 
   /// One user's pages, the oldest first.
   private struct UserPages {
-    var pages: [(token: String, page: PagedSearch, bytes: Int)] = []
+    var pages: [(token: String, page: SearchPageState, bytes: Int)] = []
     /// When the newest page expires, in monotonic seconds.
     var expiresAt: Double { pages.last?.page.expiresAt ?? 0 }
 
-    mutating func add(_ token: String, _ page: PagedSearch, at now: Double) {
+    mutating func add(_ token: String, _ page: SearchPageState, at now: Double) {
       let byteCount = page.byteCount
       var removedCount = pages.prefix { $0.page.expiresAt <= now }.count
       var bytes = pages[removedCount...].reduce(byteCount) { $0 + $1.bytes }
@@ -69,7 +69,7 @@ final class SearchPages: Sendable {
   private let (additions, additionsInput) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// Stores a page and returns its token.
-  func store(_ page: PagedSearch, at now: Double) -> String {
+  func store(_ page: SearchPageState, at now: Double) -> String {
     // A new session id is a random UUID, which nobody can guess.
     let token = SessionID().text
     pagesByUser.withLock { pagesByUser in
@@ -117,7 +117,7 @@ final class SearchPages: Sendable {
   var count: Int { pagesByUser.withLock { $0.values.reduce(0) { $0 + $1.pages.count } } }
 
   /// The page of a token; nil if the token does not belong to this user or has expired.
-  func page(_ token: String, of user: UInt32, at now: Double) -> PagedSearch? {
+  func page(_ token: String, of user: UInt32, at now: Double) -> SearchPageState? {
     pagesByUser.withLock { pagesByUser in
       guard let page = pagesByUser[user]?.pages.last(where: { $0.token == token })?.page, page.expiresAt > now else { return nil }
       return page
@@ -127,7 +127,7 @@ final class SearchPages: Sendable {
 
 extension Engine {
   /// The page that a token names. Throws unless the token belongs to this user and this search.
-  func page(_ token: String, of parameters: Search.Parameters, caller: EngineCaller) throws(APIError) -> PagedSearch {
+  func page(_ token: String, of parameters: Search.Parameters, caller: EngineCaller) throws(APIError) -> SearchPageState {
     guard let page = pages.page(token, of: caller.user, at: time.monotonic()) else {
       throw APIError(InvalidParameter("pageToken", "`pageToken` is unknown or older than five minutes; search again without it"))
     }
@@ -140,7 +140,7 @@ extension Engine {
   /// The token of the page after this one; nil if there are no more rows.
   func nextPage(
     after rows: [MergedPlace], of batches: [ProviderBatch<Place>], _ queryContext: QueryContext, _ outcomes: [ProviderOutcome],
-    earlierPage: PagedSearch?, parameters: Search.Parameters, caller: EngineCaller
+    earlierPage: SearchPageState?, parameters: Search.Parameters, caller: EngineCaller
   ) -> String? {
     var tokensByProvider: [String: String] = [:]
     for (candidate, outcome) in zip(queryContext.candidates, outcomes) where candidate.client.instance.manifest.search?.pages == true {
@@ -153,15 +153,15 @@ extension Engine {
       }
     }
     let shownKeys = (earlierPage?.shownKeys ?? []).union(rows.flatMap { $0.allSources.compactMap(\.id) })
-    var unshownRows: [String: PagedSearch.UnshownRows] = [:]
+    var unshownRows: [String: SearchPageState.UnshownRows] = [:]
     for batch in batches {
       let rows = batch.rows.filter { !shownKeys.contains(batch.key($0)) }
-      if !rows.isEmpty { unshownRows[batch.provider] = PagedSearch.UnshownRows(rows: rows, fetchedAt: batch.fetchedAt) }
+      if !rows.isEmpty { unshownRows[batch.provider] = SearchPageState.UnshownRows(rows: rows, fetchedAt: batch.fetchedAt) }
     }
     guard !tokensByProvider.isEmpty || !unshownRows.isEmpty else { return nil }
     let now = time.monotonic()
     return pages.store(
-      PagedSearch(
+      SearchPageState(
         user: caller.user, parameters: canonical(parameters), tokensByProvider: tokensByProvider, shownKeys: shownKeys,
         unshownRows: unshownRows,
         expiresAt: now + SearchPages.lifetime),
@@ -178,7 +178,7 @@ extension Engine {
 extension QueryContext {
   /// Continues after an earlier page. A provider is called only if it has a further page, and if its unshown rows do not suffice to fill
   /// this page. Otherwise only its unshown rows are used.
-  mutating func continueAfter(_ page: PagedSearch, limit: Int) {
+  mutating func continueAfter(_ page: SearchPageState, limit: Int) {
     for index in candidates.indices {
       let id = candidates[index].client.id
       guard case .call(var plan) = candidates[index].decision else { continue }
@@ -199,7 +199,7 @@ extension QueryContext {
   /// The rows that providers returned so far. On a later page, they include the unshown rows of the earlier page, even of providers that
   /// have failed now, but not the rows that were shown.
   /// - Parameter page: the earlier page; nil on the first page.
-  func places(_ outcomes: [ProviderOutcome?], after page: PagedSearch?) -> [ProviderBatch<Place>] {
+  func places(_ outcomes: [ProviderOutcome?], after page: SearchPageState?) -> [ProviderBatch<Place>] {
     guard let page else { return batches(outcomes, \.places) }
     return zip(candidates, outcomes).compactMap { candidate, outcome in
       let unshownRows = page.unshownRows[candidate.client.id]

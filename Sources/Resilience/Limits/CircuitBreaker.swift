@@ -10,7 +10,7 @@ public struct CircuitBreaker: Sendable {
     /// With fewer calls than this, the share of failures cannot open the breaker.
     public var minimumSamples = 10
     /// The share of failures above which the breaker opens.
-    public var failureRatio = 0.5
+    public var failureShare = 0.5
     /// The shortest and the longest suspension in seconds, unless the service requests a certain pause.
     public var minBackoff = 5.0
     public var maxBackoff = 3_600.0
@@ -121,7 +121,7 @@ public struct CircuitBreaker: Sendable {
       add(failure: true)
       let failureCount = failureFlags.count { $0 }
       let exceedsFailureRatio =
-        failureFlags.count >= policy.minimumSamples && Double(failureCount) > policy.failureRatio * Double(failureFlags.count)
+        failureFlags.count >= policy.minimumSamples && Double(failureCount) > policy.failureShare * Double(failureFlags.count)
       if exceedsFailureRatio || error.asksToWait { suspend(for: error, at: now, wall: wall, using: &random) }
     case (.failure(let error), _) where error.blamesProvider: suspend(for: error, at: now, wall: wall, using: &random)
     case (_, .closed):

@@ -61,7 +61,7 @@ enum ConfigCommands {
       let isOn = enabled.contains { $0.id == settings.id }
       // A disabled provider's program is not started.
       guard isOn || settings.command == nil else { continue }
-      let outcome = await context.trial(configuration, settings)
+      let outcome = await context.checkStart(configuration, settings)
       let missing = isOn ? [] : outcome.manifest.map(settings.missing) ?? []
       problems += outcome.problems.filter { !missing.contains($0) }
       guard isOn, let manifest = outcome.manifest else { continue }

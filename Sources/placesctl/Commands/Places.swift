@@ -120,7 +120,7 @@ enum PlaceCommands {
     let result = try await context.call(Photo.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
     guard let file = result.file else { throw Failure(.failed, "the daemon's reply is not base64") }
     if let path {
-      do throws(TextFile.SystemError) {
+      do throws(TextFile.FileError) {
         if path == "-" { try TextFile.write(file, to: STDOUT_FILENO) } else { try TextFile.replace(path, with: file) }
       } catch { throw Failure(.failed, "\(printable(path)): \(error.reason)") }
     }

@@ -88,7 +88,7 @@ enum ProviderCommands {
     if result.manifest == nil, let configuration = try? Configuration.load(locations: context.locations),
       let settings = configuration[provider: parameters.provider]
     {
-      result.manifest = await context.trial(configuration, settings).manifest
+      result.manifest = await context.checkStart(configuration, settings).manifest
       result.provider.origins = result.manifest.map(settings.origins)
     }
     context.show(result, rows: nil, of: invocation) {

@@ -166,7 +166,7 @@ struct ResultFile {
     do { try TextFile.append(line + "\n", to: path) } catch { throw ResultFile.failure(path, error) }
   }
 
-  private static func failure(_ path: String, _ error: TextFile.SystemError) -> Failure {
+  private static func failure(_ path: String, _ error: TextFile.FileError) -> Failure {
     Failure(.failed, "\(printable(path)): \(error.reason)")
   }
 }

@@ -23,7 +23,7 @@ struct CommandContext: Sendable {
   /// Reads a page from the web.
   var webPage: @Sendable (String) throws(Failure) -> WebPage = WebPage.read
   /// Starts a configured provider and stops it again.
-  var trial: @Sendable (Configuration, ProviderSettings) async -> ProviderStartCheck.Outcome = {
+  var checkStart: @Sendable (Configuration, ProviderSettings) async -> ProviderStartCheck.Outcome = {
     await ProviderStartCheck(configuration: $0).outcome($1)
   }
 

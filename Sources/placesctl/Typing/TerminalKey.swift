@@ -22,7 +22,7 @@ struct KeyDecoder: Sendable {
   /// The maximum number of bytes of a pasted text that are kept, more than the field accepts.
   private static let maxPaste = 4_096
 
-  /// Seconds to wait for further bytes before `quiet` is called; nil if none are expected. The end of a paste may be lost, but may also be
+  /// Seconds to wait for further bytes before `flush` is called; nil if none are expected. The end of a paste may be lost, but may also be
   /// late on a slow line.
   var timeLimit: Double? {
     if pasted != nil { return 1 }
@@ -65,7 +65,7 @@ struct KeyDecoder: Sendable {
 
   /// The keys of the bytes that are left; call it when no further byte arrived in time. An escape byte was then the key Escape and not the
   /// start of a sequence, or the end of a paste was lost.
-  mutating func quiet() -> [TerminalKey] {
+  mutating func flush() -> [TerminalKey] {
     defer { (bytes, pasted) = ([], nil) }
     if let pasted {
       let text = KeyDecoder.onOneLine(pasted + bytes)

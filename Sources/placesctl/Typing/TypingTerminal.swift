@@ -77,6 +77,6 @@ private final class KeyReader: EventHandler {
     timer = nil
     for key in decoder.take(buffer.prefix(count)) { arrivals.yield(key) }
     guard let limit = decoder.timeLimit else { return }
-    timer = loop.after(limit) { [self] in for key in decoder.quiet() { arrivals.yield(key) } }
+    timer = loop.after(limit) { [self] in for key in decoder.flush() { arrivals.yield(key) } }
   }
 }

@@ -45,7 +45,7 @@ class AutocompleteOptions(TypedDict, total=False):
     providers: list[str]
     """Only these providers are queried."""
     deadlineMs: int
-    """The latest time at which the reply is sent; if absent, the configured value applies."""
+    """The time within which the reply is sent, from the arrival of the request; if absent, the configured value applies."""
     cache: Literal["default", "only", "refresh", "bypass"]
     """How the cache is used."""
     fold: bool
@@ -99,7 +99,7 @@ class SearchOptions(TypedDict, total=False):
     providers: list[str]
     """Only these providers are queried."""
     deadlineMs: int
-    """The latest time at which the reply is sent; if absent, the configured value applies."""
+    """The time within which the reply is sent, from the arrival of the request; if absent, the configured value applies."""
     cache: Literal["default", "only", "refresh", "bypass"]
     """How the cache is used."""
     fold: bool
@@ -134,7 +134,7 @@ class ResolveOptions(TypedDict, total=False):
     providers: list[str]
     """Only these providers are queried."""
     deadlineMs: int
-    """The latest time at which the reply is sent; if absent, the configured value applies to each step."""
+    """The time within which the reply is sent, from the arrival of the request; if absent, the configured value applies to each step."""
     cache: Literal["default", "only", "refresh", "bypass"]
     """How the cache is used."""
 
@@ -149,7 +149,7 @@ class DetailsOptions(TypedDict, total=False):
     session: str
     """The session of this request."""
     deadlineMs: int
-    """The latest time at which the reply is sent; if absent, the configured value applies."""
+    """The time within which the reply is sent, from the arrival of the request; if absent, the configured value applies."""
     cache: Literal["default", "only", "refresh", "bypass"]
     """How the cache is used."""
     explain: bool
@@ -164,7 +164,7 @@ class PhotoOptions(TypedDict, total=False):
     maxHeight: int
     """The maximum height in pixels."""
     deadlineMs: int
-    """The latest time at which the reply is sent."""
+    """The time within which the reply is sent, from the arrival of the request."""
 
 
 class ReverseOptions(TypedDict, total=False):
@@ -185,7 +185,7 @@ class ReverseOptions(TypedDict, total=False):
     providers: list[str]
     """Only these providers are queried."""
     deadlineMs: int
-    """The latest time at which the reply is sent; if absent, the configured value applies."""
+    """The time within which the reply is sent, from the arrival of the request; if absent, the configured value applies."""
     cache: Literal["default", "only", "refresh", "bypass"]
     """How the cache is used."""
     fold: bool
