@@ -1,15 +1,16 @@
 import Geocoders
 import PlacesKit
 
-/// The size of a place: the layers into which geocoders sort places.
+/// The level of a place between a country, the largest, and a house. Geocoders have similar levels, which they call layers or ranks.
 enum PlaceLevel: Int, Sendable, Comparable {
   case country, state, county, city, district, locality, street, house, other
 
   static func < (a: PlaceLevel, b: PlaceLevel) -> Bool { a.rawValue < b.rawValue }
 
+  /// The level of the first of these types that has one; otherwise `other` for a natural feature, and `house` for any other place.
   init(_ types: [String]) {
     for type in types {
-      if let level = PlaceLevel.levels[type] {
+      if let level = PlaceLevel.levelsByType[type] {
         self = level
         return
       }
@@ -17,15 +18,15 @@ enum PlaceLevel: Int, Sendable, Comparable {
     self = types.contains { PlaceType(rawValue: $0).group == .natural } ? .other : .house
   }
 
-  private static let levels: [String: PlaceLevel] = [
+  private static let levelsByType: [String: PlaceLevel] = [
     "continent": .country, "country": .country, "archipelago": .state, "administrative_area_level_1": .state,
     "administrative_area_level_2": .county, "administrative_area_level_3": .city, "locality": .city, "postal_code": .district,
     "sublocality": .district, "neighborhood": .locality, "route": .street, "intersection": .street, "street_address": .house,
     "premise": .house, "subpremise": .house,
   ]
 
-  /// Half the height and width, in degrees, that are assumed for a place that has only a point, after Nominatim's rectangles of place
-  /// nodes.
+  /// Half the height and half the width, in degrees, of the rectangle that is assumed for a place that has only a point. The values are
+  /// like those of Nominatim for such places.
   var halfWidth: Double {
     switch self {
     case .country: 5
@@ -96,6 +97,6 @@ struct Address: Sendable, Equatable {
     }
   }
 
-  /// Street and house number in the order of the country.
+  /// The street and the house number, in the order that is usual in the country.
   var streetLine: String? { road.map { StreetLine.text(street: $0, houseNumber: houseNumber, country: countryCode) } }
 }

@@ -8,8 +8,8 @@ public enum EmulatedAPIs {
 
   /// The plan for a request; nil if the path belongs to no API.
   public static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan? {
-    guard let first = request.path.first else { return nil }
-    switch first {
+    guard let firstSegment = request.path.first else { return nil }
+    switch firstSegment {
     case "photon": return PhotonAPI.plan(request.dropping(1), context)
     case "nominatim": return NominatimAPI.plan(request.dropping(1), context)
     case "pelias":
@@ -30,12 +30,12 @@ public enum EmulatedAPIs {
     return nil
   }
 
-  /// The paths below `/v1`: those of the daemon's methods, Pelias and Places (New) are distinct.
+  /// The plan for a path below `/v1`. The paths of the daemon's methods, of Pelias and of Places (New) are all different.
   private static func versionOne(_ request: GatewayRequest, _ context: EmulationContext) -> Plan? {
     switch request.path.first {
     case "rpc": request.path.count == 1 ? RPCOverHTTP.plan(request) : nil
     case "autocomplete", "search", "reverse", "place": PeliasAPI.plan(request, context)
-    case let first? where first == "places" || first.hasPrefix("places:"): GooglePlacesAPI.plan(request, context)
+    case let segment? where segment == "places" || segment.hasPrefix("places:"): GooglePlacesAPI.plan(request, context)
     default: nil
     }
   }

@@ -10,16 +10,16 @@ struct FoundPlace: Sendable {
   var formattedAddress: String?
   var location: Coordinate?
   var viewport: Rectangle?
-  /// Most specific first.
+  /// The most specific type first.
   let types: [String]
-  /// The level of the types.
+  /// The level that the types determine.
   let level: PlaceLevel
   var components: [Component]
-  /// Metres.
+  /// In metres, from the point of the request.
   var distance: Double?
-  /// 0…1; nil if no source states it, or if the request did not ask for an explanation.
+  /// From 0 to 1; nil if no source states it, or if the request did not set `explain`.
   var importance: Double?
-  /// Whether the row matches only a part of the query.
+  /// True if the row matches only a part of the query.
   var isPartial: Bool
   /// The OpenStreetMap object of the row or of one of the sources that are blended into it.
   var object: OpenStreetMapID?
@@ -62,23 +62,23 @@ struct FoundPlace: Sendable {
   /// The rows of a reply, in its order.
   static func rows(_ result: JSONValue) -> [FoundPlace] { (result["places"]?.array ?? []).compactMap { FoundPlace($0) } }
 
-  /// The rows of a reply to a search, reordered for a user who is typing. A search for `tok` puts Tok in Alaska first, but a user who types
-  /// that means Tokyo. So the rows of the provider that was asked for suggestions are put in their order; those that it does not suggest come
-  /// last. The other rows keep their positions.
-  /// - Parameter typed: the reply to `PlaceQuery.typed`. Without it, or if the call failed, the order is that of the search.
-  static func rows(_ result: JSONValue, typed: DaemonReply?) -> [FoundPlace] {
+  /// The rows of a reply to a search, reordered for a user who is typing. A search for `tok` ranks Tok in Alaska first, but a user who
+  /// types `tok` means Tokyo. So the rows of the provider that returned suggestions are put in the order of its suggestions, and those of
+  /// its rows that it does not suggest after them. The rows of other providers keep their positions.
+  /// - Parameter suggestions: the reply to `PlaceQuery.suggestions`. If it is nil or a failure, the order is that of the search.
+  static func rows(_ result: JSONValue, suggestions: DaemonReply?) -> [FoundPlace] {
     var rows = rows(result)
-    guard let suggestions = (try? typed?.parsed())?["suggestions"]?.array else { return rows }
-    let order = suggestions.compactMap { $0["id"]?.string }
-    let suggesting = Set(order.map(provider))
-    func suggestedID(_ place: FoundPlace) -> String? {
-      place.row["sources"]?.array?.lazy.compactMap { $0["id"]?.string }.first { suggesting.contains(provider(of: $0)) }
+    guard let suggestedRows = (try? suggestions?.parsed())?["suggestions"]?.array else { return rows }
+    let suggestedIDs = suggestedRows.compactMap { $0["id"]?.string }
+    let suggestingProviders = Set(suggestedIDs.map(provider))
+    func idInSuggestions(_ place: FoundPlace) -> String? {
+      place.row["sources"]?.array?.lazy.compactMap { $0["id"]?.string }.first { suggestingProviders.contains(provider(of: $0)) }
     }
     let positions = rows.indices.compactMap { index in
-      suggestedID(rows[index]).map { (index: index, place: order.firstIndex(of: $0) ?? order.count) }
+      idInSuggestions(rows[index]).map { (index: index, rank: suggestedIDs.firstIndex(of: $0) ?? suggestedIDs.count) }
     }
-    // Positions of equal places are kept, because the index is compared as well.
-    let sorted = positions.sorted { ($0.place, $0.index) < ($1.place, $1.index) }.map { rows[$0.index] }
+    // Rows of equal rank keep their order, because the index is compared as well.
+    let sorted = positions.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.map { rows[$0.index] }
     for (position, row) in zip(positions, sorted) { rows[position.index] = row }
     return rows
   }
@@ -86,7 +86,7 @@ struct FoundPlace: Sendable {
   /// The provider in an id such as `gazetteer:2950159`.
   private static func provider(of id: String) -> Substring { id.prefix { $0 != ":" } }
 
-  /// The object in ids such as `photon:node/1` and `gazetteer:osm:way/2`.
+  /// The OpenStreetMap object that an id such as `photon:node/1` or `gazetteer:osm:way/2` names; nil if it names none.
   private static func object(of id: String) -> OpenStreetMapID? {
     guard let start = id.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
     return OpenStreetMapID(String(id[id.utf8.index(after: start)...]))
@@ -98,7 +98,7 @@ struct FoundPlace: Sendable {
   /// The most specific type; empty if the place has no type.
   var type: String { types.first ?? "" }
 
-  /// The first component of one of these types. Earlier types are preferred; nil if there is none.
+  /// The first component of the first of these types that has one; nil if no type has a component.
   func component(_ wanted: String...) -> Component? {
     for type in wanted {
       if let found = components.first(where: { $0.types.contains(type) }) { return found }
@@ -106,7 +106,7 @@ struct FoundPlace: Sendable {
     return nil
   }
 
-  /// The name or, if the place has none, a text that can be shown in its place, such as the street and house number.
+  /// The name or, if the place has none, a text that can be shown instead, such as the street and house number.
   var title: String {
     name ?? Address(self).streetLine ?? formattedAddress ?? components.first?.long ?? id
   }
@@ -115,10 +115,10 @@ struct FoundPlace: Sendable {
   var bounds: Rectangle? {
     if let viewport { return viewport }
     guard let location else { return nil }
-    let half = level.halfWidth
+    let halfWidth = level.halfWidth
     guard
-      let low = Coordinate(latitude: max(-90, location.latitude - half), longitude: max(-180, location.longitude - half)),
-      let high = Coordinate(latitude: min(90, location.latitude + half), longitude: min(180, location.longitude + half))
+      let low = Coordinate(latitude: max(-90, location.latitude - halfWidth), longitude: max(-180, location.longitude - halfWidth)),
+      let high = Coordinate(latitude: min(90, location.latitude + halfWidth), longitude: min(180, location.longitude + halfWidth))
     else { return nil }
     // Seven decimals are about a centimetre. Further decimals would be rounding errors of the sums.
     return Rectangle(low: low.rounded(decimals: 7), high: high.rounded(decimals: 7))
@@ -155,11 +155,12 @@ struct Credit: Sendable, Hashable {
 
   /// The credit as HTML, with a link if it has an address, for APIs whose credits are HTML.
   var html: String {
-    let shown = Credit.escaped(text)
-    guard let url, url.hasPrefix("https://") || url.hasPrefix("http://") else { return shown }
-    return "<a href=\"\(Credit.escaped(url))\">\(shown)</a>"
+    let escapedText = Credit.escaped(text)
+    guard let url, url.hasPrefix("https://") || url.hasPrefix("http://") else { return escapedText }
+    return "<a href=\"\(Credit.escaped(url))\">\(escapedText)</a>"
   }
 
+  /// The text with the characters escaped that have a meaning in HTML and XML.
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text.unicodeScalars {

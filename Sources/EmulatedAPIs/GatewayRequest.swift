@@ -46,15 +46,15 @@ public struct GatewayRequest: Sendable, Hashable {
       fieldMask: fieldMask, body: body)
   }
 
-  /// The request without its first path segments.
+  /// The request without the first segments of its path.
   func dropping(_ count: Int) -> GatewayRequest {
     var request = self
     request.path.removeFirst(min(count, path.count))
     return request
   }
 
-  /// The language of the answer: the first of these parameters with a language, otherwise the first language of Accept-Language. Values
-  /// that name no language, such as `C` or `default`, are ignored.
+  /// The language for the answer: that of the first of these parameters that names a language, otherwise the first language of
+  /// Accept-Language. Values that name no language, such as `C` or `default`, are ignored.
   func language(_ names: String...) -> String? {
     for name in names {
       if let language = LanguageRange.first(of: query[name]) { return language }
@@ -63,7 +63,7 @@ public struct GatewayRequest: Sendable, Hashable {
   }
 }
 
-/// Languages as Accept-Language (RFC 9110, section 12.5.4), locales and geocoders' parameters write them.
+/// Reads lists of languages in the forms of Accept-Language (RFC 9110, section 12.5.4), of locales and of geocoders' parameters.
 enum LanguageRange {
   /// The first language that CLDR knows, in BCP 47: `de_DE.UTF-8` is `de-DE`. Only the order matters; weights are ignored.
   static func first(of text: String?) -> String? {

@@ -3,7 +3,8 @@ import Text
 
 /// Converts the daemon's ids to the form that Google's clients accept: letters, digits, `:`, `-`, `.` and `_`, without slashes.
 enum GoogleIdentifier {
-  /// Writes each other byte as `_` and two hexadecimal digits: `gazetteer:osm:way/1` becomes `gazetteer:osm:way_2F1`.
+  /// The id in this form. Any byte except letters, digits, `:`, `-` and `.` becomes `_` and two hexadecimal digits: `gazetteer:osm:way/1`
+  /// becomes `gazetteer:osm:way_2F1`.
   static func encode(_ id: String) -> String {
     var bytes: [UInt8] = []
     for byte in id.utf8 {
@@ -35,8 +36,8 @@ enum GoogleIdentifier {
   static func session(_ token: String?) -> SessionID? {
     guard let token, !token.isEmpty, token.utf8.count <= 256 else { return nil }
     if let session = SessionID(token) { return session }
-    let first = FNV1a.hash(token.utf8)
-    let digits = hexadecimal(first) + hexadecimal(FNV1a.hash(token.utf8, after: first))
+    let firstHash = FNV1a.hash(token.utf8)
+    let digits = hexadecimal(firstHash) + hexadecimal(FNV1a.hash(token.utf8, after: firstHash))
     let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
     return SessionID(parts.joined(separator: "-"))
   }

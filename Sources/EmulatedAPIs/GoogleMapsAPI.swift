@@ -2,8 +2,8 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// Google's older web services: `/maps/api/geocode/json` and `/maps/api/place/{autocomplete,textsearch,details}/json`. They answer
-/// errors with the HTTP status 200, too, and with a `status` in the body; only an unknown path is answered with 404.
+/// Google's older web services: `/maps/api/geocode/json` and `/maps/api/place/{autocomplete,textsearch,details}/json`. They report errors
+/// with HTTP status 200 and a `status` in the body; only the answer for an unknown path has status 404.
 enum GoogleMapsAPI {
   /// - Parameter request: its path is the part after `/maps/api`.
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
@@ -26,16 +26,16 @@ enum GoogleMapsAPI {
   private static func geocode(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     let query = request.query
     if let id = query["place_id"] {
-      guard let id = GoogleIdentifier.decode(id) else { return .answer(refused("invalid 'place_id'")) }
+      guard let id = GoogleIdentifier.decode(id) else { return .answer(invalidRequest("invalid 'place_id'")) }
       var parameters = Details.Parameters(id: id, fields: PlaceQuery.fields)
       parameters.language = request.language("language")
       return .ask(DaemonCall(Details.self, parameters)) { reply in
-        rows(reply, rows: { $0["place"].map { [$0] } ?? [] }, write: writeGeocode)
+        placeList(reply, rows: { $0["place"].map { [$0] } ?? [] }, write: writeGeocode)
       }
     }
     if let latlng = query["latlng"] {
       guard let numbers = Decimal.list(latlng, count: 2), let point = Coordinate(latitude: numbers[0], wrapping: numbers[1]) else {
-        return .answer(refused("Invalid request. Invalid 'latlng' parameter."))
+        return .answer(invalidRequest("Invalid request. Invalid 'latlng' parameter."))
       }
       return reverse(request, context, point)
     }
@@ -43,7 +43,7 @@ enum GoogleMapsAPI {
     let componentText = components.filter { $0.key != "country" }.map(\.value).joined(separator: ", ")
     let country = components.first { $0.key == "country" }?.value
     guard let text = PlaceQuery.text(query["address"]) ?? PlaceQuery.text(componentText) ?? PlaceQuery.text(country) else {
-      return .answer(refused("Invalid request. Missing the 'address', 'components', 'latlng' or 'place_id' parameter."))
+      return .answer(invalidRequest("Invalid request. Missing the 'address', 'components', 'latlng' or 'place_id' parameter."))
     }
     if let point = PlaceQuery.coordinate(text) { return reverse(request, context, point) }
     var parameters = PlaceQuery.search(text, context, forMap: false)
@@ -51,6 +51,7 @@ enum GoogleMapsAPI {
     parameters.language = request.language("language")
     parameters.region = query["region"].flatMap { PlaceQuery.countries([$0 == "uk" ? "GB" : $0]).first }
     parameters.countries = country.map { PlaceQuery.countries([$0]) } ?? []
+    // `bounds` has two corners, `latitude,longitude|latitude,longitude`.
     if let bounds = query["bounds"],
       let numbers = Decimal.list(bounds.map { $0 == "|" ? "," : $0 }.reduce(into: "") { $0.append($1) }, count: 4),
       let a = Coordinate(latitude: numbers[0], wrapping: numbers[1]), let b = Coordinate(latitude: numbers[2], wrapping: numbers[3])
@@ -58,25 +59,24 @@ enum GoogleMapsAPI {
       parameters.bias = PlaceQuery.rectangle(a, b)
     }
     return .ask(DaemonCall(Search.self, parameters)) { reply in
-      rows(reply, rows: { $0["places"]?.array ?? [] }, write: writeGeocode)
+      placeList(reply, rows: { $0["places"]?.array ?? [] }, write: writeGeocode)
     }
   }
 
   private static func reverse(_ request: GatewayRequest, _ context: EmulationContext, _ point: Coordinate) -> Plan {
     var parameters = PlaceQuery.reverse(point, context, forMap: false)
     parameters.language = request.language("language")
-    let wanted = GooglePlacesAPI.types(request.query["result_type"].map { .string($0) })
-    parameters.types = wanted
+    parameters.types = GooglePlacesAPI.types(request.query["result_type"].map { .string($0) })
     return .ask(DaemonCall(Reverse.self, parameters)) { reply in
-      rows(reply, rows: { $0["places"]?.array ?? [] }, write: writeGeocode)
+      placeList(reply, rows: { $0["places"]?.array ?? [] }, write: writeGeocode)
     }
   }
 
-  /// `key:value|key:value`.
+  /// Reads the parameter `components`, which has the form `key:value|key:value`.
   private static func parts(of components: String) -> [(key: String, value: String)] {
     components.split(separator: "|").compactMap { part in
-      let halves = part.split(separator: ":", maxSplits: 1).map { String($0.trimmed) }
-      return halves.count == 2 ? (halves[0], halves[1]) : nil
+      let keyAndValue = part.split(separator: ":", maxSplits: 1).map { String($0.trimmed) }
+      return keyAndValue.count == 2 ? (keyAndValue[0], keyAndValue[1]) : nil
     }
   }
 
@@ -92,6 +92,7 @@ enum GoogleMapsAPI {
     }
   }
 
+  /// The formatted address, preceded by the name unless the address contains it.
   private static func label(of place: FoundPlace) -> String {
     guard let address = place.formattedAddress else { return place.title }
     guard let name = place.name, !address.contains(name) else { return address }
@@ -116,7 +117,7 @@ enum GoogleMapsAPI {
     writer.key("geometry")
     writer.object { writer in
       writer.key("location")
-      writer.latitudeAndLongitude(location)
+      writer.latLng(location)
       if hasLocationType {
         let isAddress = ["street_address", "premise", "subpremise"].contains(place.type)
         let locationType = place.level >= .street ? "GEOMETRIC_CENTER" : "APPROXIMATE"
@@ -125,14 +126,14 @@ enum GoogleMapsAPI {
       writer.key("viewport")
       writer.object { writer in
         writer.key("northeast")
-        writer.latitudeAndLongitude(bounds.high)
+        writer.latLng(bounds.high)
         writer.key("southwest")
-        writer.latitudeAndLongitude(bounds.low)
+        writer.latLng(bounds.low)
       }
     }
   }
 
-  /// The types and, for an area, Google's second type `political`.
+  /// The types and, for a country, a region, a town or a part of a town, Google's additional type `political`.
   private static func politicalTypes(_ types: [String]) -> [String] {
     let isPolitical = types.contains { type in
       type == "country" || type == "locality" || type == "neighborhood" || type.hasPrefix("administrative_area")
@@ -145,7 +146,7 @@ enum GoogleMapsAPI {
 
   private static func autocomplete(_ request: GatewayRequest) -> Plan {
     let query = request.query
-    guard let input = PlaceQuery.text(query["input"]) else { return .answer(refused("missing 'input'")) }
+    guard let input = PlaceQuery.text(query["input"]) else { return .answer(invalidRequest("missing 'input'")) }
     var parameters = Autocomplete.Parameters(query: input)
     parameters.limit = 5
     parameters.kinds = [.place]
@@ -224,7 +225,7 @@ enum GoogleMapsAPI {
 
   private static func textSearch(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     let query = request.query
-    guard let text = PlaceQuery.text(query["query"]) else { return .answer(refused("missing 'query'")) }
+    guard let text = PlaceQuery.text(query["query"]) else { return .answer(invalidRequest("missing 'query'")) }
     var parameters = PlaceQuery.search(text, context, forMap: false)
     parameters.language = request.language("language")
     parameters.region = query["region"].flatMap { PlaceQuery.countries([$0]).first }
@@ -238,22 +239,22 @@ enum GoogleMapsAPI {
     }
     parameters.pageToken = query["pagetoken"].flatMap { $0.utf8.count <= 1_024 ? $0 : nil }
     return .ask(DaemonCall(Search.self, parameters)) { reply in
-      rows(reply, hasPages: true, rows: { $0["places"]?.array ?? [] }, write: writePlace)
+      placeList(reply, hasPages: true, rows: { $0["places"]?.array ?? [] }, write: writePlace)
     }
   }
 
   private static func details(_ request: GatewayRequest) -> Plan {
     guard let id = request.query.first("place_id", "placeid").flatMap({ GoogleIdentifier.decode($0) }) else {
-      return .answer(refused("missing or invalid 'place_id'"))
+      return .answer(invalidRequest("missing or invalid 'place_id'"))
     }
-    let wanted = request.query.list("fields")
+    let requestedNames = request.query.list("fields")
     var parameters = Details.Parameters(id: id, fields: PlaceQuery.fields)
     // Without a mask, Google's older service returns and bills all fields. Here, only fields that cost nothing extra are returned.
-    let more: [(String, PlaceField)] = [
+    let otherFields: [(String, PlaceField)] = [
       ("website", .website), ("international_phone_number", .phoneNumber), ("formatted_phone_number", .phoneNumber),
       ("opening_hours", .openingHours), ("rating", .rating), ("user_ratings_total", .userRatingsTotal), ("plus_code", .plusCode),
     ]
-    for (name, field) in more where wanted.contains(name) { parameters.fields.insert(field) }
+    for (name, field) in otherFields where requestedNames.contains(name) { parameters.fields.insert(field) }
     parameters.language = request.language("language")
     parameters.session = GoogleIdentifier.session(request.query["sessiontoken"])
     return .ask(DaemonCall(Details.self, parameters)) { reply in
@@ -299,7 +300,7 @@ enum GoogleMapsAPI {
 
   // MARK: Answers
 
-  private static func refused(_ message: String) -> GatewayResponse {
+  private static func invalidRequest(_ message: String) -> GatewayResponse {
     .json { write(status: "INVALID_REQUEST", message: message, to: &$0) }
   }
 
@@ -329,9 +330,9 @@ enum GoogleMapsAPI {
     }
   }
 
-  /// A list of places, with a status that shows whether it is empty.
+  /// A response with a list of places, and a status that shows whether the list is empty.
   /// - Parameter hasPages: true for an API that has further pages; Geocoding has none.
-  private static func rows(
+  private static func placeList(
     _ reply: DaemonReply, hasPages: Bool = false, rows: (JSONValue) -> [JSONValue], write: (FoundPlace, inout JSONWriter) -> Void
   ) -> GatewayResponse {
     answer(reply) { result, writer in
@@ -346,7 +347,7 @@ enum GoogleMapsAPI {
 }
 
 extension JSONWriter {
-  fileprivate mutating func latitudeAndLongitude(_ location: Coordinate) {
+  fileprivate mutating func latLng(_ location: Coordinate) {
     object { writer in
       writer.member("lat", location.latitude)
       writer.member("lng", location.longitude)

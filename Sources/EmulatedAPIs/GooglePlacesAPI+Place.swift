@@ -6,6 +6,7 @@ struct GoogleFieldMask: Sendable {
   /// Nil for all members.
   private var names: Set<String>?
 
+  /// Google's error message for a request without a mask.
   static let missing =
     "FieldMask is a required parameter. See https://cloud.google.com/apis/docs/system-parameters on how to specify a field mask."
 
@@ -32,14 +33,14 @@ struct GoogleFieldMask: Sendable {
   var fields: Set<PlaceField> {
     var fields: Set<PlaceField> = [.placeID]
     guard let names else {
-      return Set(GoogleFieldMask.table.values).union(fields)
+      return Set(GoogleFieldMask.fieldsByMember.values).union(fields)
     }
-    for name in names { if let field = GoogleFieldMask.table[name] { fields.insert(field) } }
+    for name in names { if let field = GoogleFieldMask.fieldsByMember[name] { fields.insert(field) } }
     return fields
   }
 
-  /// Members of a Place (developers.google.com/maps/documentation/places/web-service/reference/rest/v1/places) and the fields for them.
-  static let table: [String: PlaceField] = [
+  /// The daemon's field for each member of a Place (developers.google.com/maps/documentation/places/web-service/reference/rest/v1/places).
+  private static let fieldsByMember: [String: PlaceField] = [
     "displayName": .name, "formattedAddress": .formattedAddress, "shortFormattedAddress": .formattedAddress,
     "addressComponents": .addressComponents, "location": .coordinate, "viewport": .viewport, "types": .types, "primaryType": .types,
     "plusCode": .plusCode, "rating": .rating, "userRatingCount": .userRatingsTotal, "websiteUri": .website,

@@ -26,7 +26,7 @@ enum GooglePlacesAPI {
   }
 
   static func failure(_ status: Int, _ message: String, retryAfter: Int? = nil) -> GatewayResponse {
-    let word =
+    let statusName =
       switch status {
       case 400: "INVALID_ARGUMENT"
       case 403: "PERMISSION_DENIED"
@@ -42,7 +42,7 @@ enum GooglePlacesAPI {
         writer.object { writer in
           writer.member("code", status)
           writer.member("message", message)
-          writer.member("status", word)
+          writer.member("status", statusName)
         }
       }
     }
@@ -57,7 +57,7 @@ enum GooglePlacesAPI {
   private static func autocomplete(_ body: JSONValue, _ request: GatewayRequest) -> Plan {
     guard let input = PlaceQuery.text(body["input"]?.string) else { return .answer(failure(400, "Request contains an empty input.")) }
     var parameters = Autocomplete.Parameters(query: input)
-    // Google returns at most five.
+    // Google returns at most five suggestions.
     parameters.limit = 5
     parameters.kinds = body["includeQueryPredictions"]?.boolean == true ? [.place, .query] : [.place]
     parameters.language = LanguageRange.first(of: body["languageCode"]?.string) ?? request.language()
@@ -109,7 +109,8 @@ enum GooglePlacesAPI {
     }
   }
 
-  /// Writes a text and its matches. Offsets are code points, like the daemon's; an offset of zero is omitted, as Google does.
+  /// Writes a text and its matches. Offsets count code points, like those of the daemon. Google omits an offset of zero, so it is omitted
+  /// here.
   private static func writeFormatted(_ text: JSONValue?, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("text", text?["text"]?.string ?? "")
@@ -126,13 +127,14 @@ enum GooglePlacesAPI {
     }
   }
 
-  /// One collection, or up to five types; types that the table lacks are left out.
+  /// The filter for Google's type names, given as a list or as a string with `|` between them: one collection, or up to five types. Names
+  /// that the type table lacks are ignored.
   static func types(_ value: JSONValue?) -> TypeFilter {
-    let words = value?.array?.compactMap(\.string) ?? value?.string.map { $0.split(separator: "|").map(String.init) } ?? []
-    if let collection = words.lazy.compactMap({ TypeCollection(rawValue: $0) }).first {
+    let names = value?.array?.compactMap(\.string) ?? value?.string.map { $0.split(separator: "|").map(String.init) } ?? []
+    if let collection = names.lazy.compactMap({ TypeCollection(rawValue: $0) }).first {
       return TypeFilter(types: [], collection: collection)
     }
-    let types = Set(words).sorted().map { PlaceType(rawValue: $0) }.filter(\.isKnown)
+    let types = Set(names).sorted().map { PlaceType(rawValue: $0) }.filter(\.isKnown)
     return TypeFilter(types: Array(types.prefix(5)))
   }
 
@@ -173,7 +175,7 @@ enum GooglePlacesAPI {
     parameters.pageToken = body["pageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     // Google bills these filters too, so the client accepts their price.
     parameters.allowPrice = true
-    return .ask(DaemonCall(Search.self, parameters)) { reply in list(reply, mask) }
+    return .ask(DaemonCall(Search.self, parameters)) { reply in placeList(reply, mask) }
   }
 
   private static func searchNearby(_ body: JSONValue, _ request: GatewayRequest, _ context: EmulationContext) -> Plan {
@@ -181,13 +183,14 @@ enum GooglePlacesAPI {
     guard case .circle(let center, let radius)? = area(body["locationRestriction"]) else {
       return .answer(failure(400, "Invalid location_restriction: a circle is required."))
     }
-    let included = types(body["includedTypes"] ?? body["includedPrimaryTypes"])
+    let typeFilter = types(body["includedTypes"] ?? body["includedPrimaryTypes"])
     let limit = min(max(body["maxResultCount"]?.integer ?? 20, 1), 20)
     let language = LanguageRange.first(of: body["languageCode"]?.string) ?? request.language()
-    // With one type, a search is used: it returns the most important places of the circle, as Google does. A search accepts only one type.
-    if included.collection == nil, included.types.count == 1, radius > 0 {
+    // A search returns the most important places of the circle, as Google does. It accepts only one type, so a request with several types
+    // becomes a reverse request.
+    if typeFilter.collection == nil, typeFilter.types.count == 1, radius > 0 {
       var parameters = PlaceQuery.search("", context, forMap: false)
-      parameters.includedType = included.types.first
+      parameters.includedType = typeFilter.types.first
       parameters.strictTypeFiltering = true
       parameters.restriction = PlaceQuery.circle(center, radius: radius)
       parameters.rankBy = body["rankPreference"]?.string == "DISTANCE" ? .distance : nil
@@ -196,18 +199,18 @@ enum GooglePlacesAPI {
       parameters.language = language
       // Google bills the type too, so the client accepts its price.
       parameters.allowPrice = true
-      return .ask(DaemonCall(Search.self, parameters)) { reply in list(reply, mask) }
+      return .ask(DaemonCall(Search.self, parameters)) { reply in placeList(reply, mask) }
     }
     var parameters = PlaceQuery.reverse(center, context, forMap: false)
     parameters.radius = radius
     parameters.fields = mask.fields
-    parameters.types = included
+    parameters.types = typeFilter
     parameters.limit = limit
     parameters.language = language
-    return .ask(DaemonCall(Reverse.self, parameters)) { reply in list(reply, mask) }
+    return .ask(DaemonCall(Reverse.self, parameters)) { reply in placeList(reply, mask) }
   }
 
-  private static func list(_ reply: DaemonReply, _ mask: GoogleFieldMask) -> GatewayResponse {
+  private static func placeList(_ reply: DaemonReply, _ mask: GoogleFieldMask) -> GatewayResponse {
     let result: JSONValue
     do throws(DaemonFailure) { result = try reply.parsed() } catch { return failure(error) }
     return .json { writer in
@@ -238,7 +241,7 @@ enum GooglePlacesAPI {
 
   static func priceLevel(_ name: String?) -> PriceLevel? {
     guard let name, name.hasPrefix("PRICE_LEVEL_") else { return nil }
-    return PriceLevel(rawValue: name.dropFirst(12).lowercased())
+    return PriceLevel(rawValue: name.dropFirst("PRICE_LEVEL_".count).lowercased())
   }
 
   static func writeAttributions(_ credits: [Credit], to writer: inout JSONWriter) {

@@ -9,7 +9,7 @@ extension NominatimAPI {
     output.format == .xml ? nothingXML : .json { $0.object { $0.member("error", "Unable to geocode") } }
   }
 
-  /// The answer of a search or a lookup.
+  /// The answer to a search or a lookup.
   static func render(_ places: [FoundPlace], _ output: Output, credits: [Credit], query: String) -> GatewayResponse {
     if output.format == .xml { return renderXML(places, output, credits: credits, query: query) }
     return .json(reserving: 256 + 1_024 * places.count) { writer in
@@ -19,18 +19,18 @@ extension NominatimAPI {
           for place in places { write(place, output, to: &writer) }
         }
       case .geojson, .geocodejson, .xml:
-        collection(places, output, credits: credits, query: query, to: &writer)
+        writeFeatureCollection(places, output, credits: credits, query: query, to: &writer)
       }
     }
   }
 
-  /// The answer of a reverse request.
+  /// The answer to a reverse request that finds a place.
   static func render(one place: FoundPlace, _ output: Output, credits: [Credit]) -> GatewayResponse {
     if output.format == .xml { return renderXML(one: place, output, credits: credits) }
     return .json { writer in
       switch output.format {
       case .json, .jsonv2: write(place, output, to: &writer)
-      case .geojson, .geocodejson, .xml: collection([place], output, credits: credits, query: "", to: &writer)
+      case .geojson, .geocodejson, .xml: writeFeatureCollection([place], output, credits: credits, query: "", to: &writer)
       }
     }
   }
@@ -92,13 +92,13 @@ extension NominatimAPI {
     }
   }
 
-  /// The importance that a source states; without one, the number that Nominatim computes from the rank of a place that has no article in
-  /// Wikipedia (github.com/osm-search/Nominatim, lib-sql/functions/importance.sql).
+  /// The importance that a source states. If no source does, the number that Nominatim computes from the rank of a place that has no
+  /// article in Wikipedia (github.com/osm-search/Nominatim, lib-sql/functions/importance.sql).
   static func importance(of place: FoundPlace) -> Double {
     ((place.importance ?? 0.40001 - Double(place.level.rank) / 75) * 1e5).rounded() / 1e5
   }
 
-  /// The known properties besides the address, as OpenStreetMap's tags.
+  /// The website, the telephone number and the opening hours, as OpenStreetMap's tags.
   static func extraTags(of place: FoundPlace) -> [(key: String, value: String)] {
     [
       ("website", place.row["website"]?.string), ("phone", place.row["phoneNumber"]?.string),
@@ -106,7 +106,7 @@ extension NominatimAPI {
     ].compactMap { key, value in value.map { (key, $0) } }
   }
 
-  private static func collection(
+  private static func writeFeatureCollection(
     _ places: [FoundPlace], _ output: Output, credits: [Credit], query: String, to writer: inout JSONWriter
   ) {
     let isGeocodeJSON = output.format == .geocodejson
@@ -181,6 +181,7 @@ extension NominatimAPI {
 
   // MARK: Addresses
 
+  /// A part of an address, under Nominatim's key.
   struct Part: Equatable {
     var key: String
     var value: String
@@ -209,7 +210,7 @@ extension NominatimAPI {
     return parts
   }
 
-  /// The key that the place itself has in the address.
+  /// The key of the address under which the place itself is listed.
   private static func addressKey(of place: FoundPlace, _ tag: OSMClassification) -> String {
     switch place.level {
     case .country: "country"
@@ -223,7 +224,7 @@ extension NominatimAPI {
     }
   }
 
-  /// The parts in one line, each once.
+  /// The name and the parts of the address in one line, without repetitions.
   static func displayName(of place: FoundPlace, _ parts: [Part]) -> String {
     var names: [String] = []
     if let name = place.name { names.append(name) }
@@ -233,23 +234,23 @@ extension NominatimAPI {
     return names.isEmpty ? place.title : names.joined(separator: ", ")
   }
 
-  /// Degrees as Nominatim writes them.
+  /// The number with seven decimals, as Nominatim writes degrees.
   static func sevenDecimals(_ degrees: Double) -> String {
-    let shifted = Int((degrees * 1e7).rounded())
+    let scaled = Int((degrees * 1e7).rounded())
     // The digits are written from the end, which is fast: this is called six times for each place.
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { room in
-      var (rest, position, decimals) = (shifted.magnitude, room.count, 0)
-      func put(_ byte: UInt8) {
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
+      var (remaining, position, digits) = (scaled.magnitude, buffer.count, 0)
+      func prepend(_ byte: UInt8) {
         position -= 1
-        room[position] = byte
+        buffer[position] = byte
       }
       repeat {
-        if decimals == 7 { put(UInt8(ascii: ".")) }
-        put(UInt8(ascii: "0") + UInt8(rest % 10))
-        (rest, decimals) = (rest / 10, decimals + 1)
-      } while rest > 0 || decimals <= 7
-      if shifted < 0 { put(UInt8(ascii: "-")) }
-      return String(decoding: UnsafeBufferPointer(rebasing: room[position...]), as: UTF8.self)
+        if digits == 7 { prepend(UInt8(ascii: ".")) }
+        prepend(UInt8(ascii: "0") + UInt8(remaining % 10))
+        (remaining, digits) = (remaining / 10, digits + 1)
+      } while remaining > 0 || digits <= 7
+      if scaled < 0 { prepend(UInt8(ascii: "-")) }
+      return String(decoding: UnsafeBufferPointer(rebasing: buffer[position...]), as: UTF8.self)
     }
   }
 }

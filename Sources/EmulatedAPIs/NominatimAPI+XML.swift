@@ -6,7 +6,7 @@ extension NominatimAPI {
     return GatewayResponse(status: status, contentType: "text/xml; charset=utf-8", body: writer.bytes, retryAfter: retryAfter)
   }
 
-  /// The answer of a search or a lookup: a `place` for each row, with its address as children.
+  /// The answer to a search or a lookup: a `place` for each row, with the parts of its address as child elements.
   static func renderXML(_ places: [FoundPlace], _ output: Output, credits: [Credit], query: String) -> GatewayResponse {
     document { writer in
       writer.element("searchresults", ["attribution": Credit.line(credits), "querystring": query]) { writer in
@@ -20,7 +20,7 @@ extension NominatimAPI {
     }
   }
 
-  /// The answer of a reverse request.
+  /// The answer to a reverse request that finds a place.
   static func renderXML(one place: FoundPlace, _ output: Output, credits: [Credit]) -> GatewayResponse {
     document { writer in
       writer.element("reversegeocode", ["attribution": Credit.line(credits)]) { writer in
@@ -33,7 +33,7 @@ extension NominatimAPI {
     }
   }
 
-  /// A reverse request that finds nothing.
+  /// The answer to a reverse request that finds nothing.
   static let nothingXML = document { writer in
     writer.element("reversegeocode") { $0.element("error") { $0.text("Unable to geocode") } }
   }

@@ -19,7 +19,7 @@ enum NominatimAPI {
 
   enum Format: String, Sendable { case xml, json, jsonv2, geojson, geocodejson }
 
-  /// The format in which rows are written, and their optional parts.
+  /// The format of the answer, and the optional parts of its rows.
   struct Output: Sendable {
     var format: Format
     var hasAddress: Bool
@@ -28,11 +28,11 @@ enum NominatimAPI {
 
     /// - Throws: the message for a format that is not supported.
     init(_ query: QueryParameters) throws(Refusal) {
-      guard let named = query["format"] else {
+      guard let formatName = query["format"] else {
         (format, hasAddress, hasExtras, hasNames) = (.jsonv2, true, query.flag("extratags") ?? false, query.flag("namedetails") ?? false)
         return
       }
-      guard let format = Format(rawValue: named.lowercased()) else {
+      guard let format = Format(rawValue: formatName.lowercased()) else {
         throw Refusal(message: "Parameter 'format' must be one of: xml, json, jsonv2, geojson, geocodejson")
       }
       self.format = format
@@ -79,7 +79,7 @@ enum NominatimAPI {
     let limit = query.integer("limit", in: 1...PlaceQuery.maxRows, standard: 10)
     var parameters = PlaceQuery.search(text, context)
     if output.hasExtras { parameters.fields.formUnion([.website, .phoneNumber, .openingHours]) }
-    // The explanation contains the importance.
+    // With `explain`, the rows contain their importance.
     parameters.explain = true
     parameters.limit = filter.isEmpty ? limit : PlaceQuery.maxRows
     parameters.language = request.language("accept-language")
@@ -143,7 +143,7 @@ enum NominatimAPI {
     }
   }
 
-  /// The smallest level of a place that a reverse request returns at a zoom; nil for no limit.
+  /// The level of the smallest places that a reverse request returns at a zoom; nil for no limit.
   private static func smallestLevel(zoom: Int) -> PlaceLevel? {
     switch zoom {
     case ...4: .country
@@ -228,7 +228,7 @@ enum NominatimAPI {
     }
   }
 
-  /// `featureType` and `layer`, which are applied here because the daemon has no such parameters.
+  /// The parameters `featureType` and `layer`. The gateway applies them, because the daemon has no such parameters.
   private struct Filter: Sendable {
     var feature: String?
     var layers: Set<String>

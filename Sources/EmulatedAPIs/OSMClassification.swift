@@ -1,15 +1,15 @@
 import Geocoders
 import PlacesKit
 
-/// The OpenStreetMap tag that a type of the type table corresponds to best.
+/// The OpenStreetMap tag that corresponds best to the types of a place.
 struct OSMClassification: Sendable, Equatable {
   var key: String
   var value: String
 
   init(_ types: [String]) {
     for type in types {
-      if let known = OSMClassification.known[type] {
-        self = known
+      if let tag = OSMClassification.tagsByType[type] {
+        self = tag
         return
       }
       let tags = OpenStreetMapTypes.tags(for: PlaceType(rawValue: type))
@@ -26,8 +26,8 @@ struct OSMClassification: Sendable, Equatable {
     self.value = value
   }
 
-  /// Types without a single corresponding tag.
-  private static let known: [String: OSMClassification] = [
+  /// The tags of types for which the table of types has no tag, or several.
+  private static let tagsByType: [String: OSMClassification] = [
     "route": OSMClassification("highway", "road"), "premise": OSMClassification("building", "yes"),
     "street_address": OSMClassification("place", "house"), "store": OSMClassification("shop", "yes"),
     "historical_landmark": OSMClassification("historic", "yes"), "natural_feature": OSMClassification("natural", "yes"),
@@ -36,7 +36,7 @@ struct OSMClassification: Sendable, Equatable {
     "lodging": OSMClassification("tourism", "hotel"), "food": OSMClassification("amenity", "restaurant"),
   ]
 
-  /// True if a filter in Photon's syntax matches: `key:value`, `key`, `:value`, or `key:!value` for any other value of the key.
+  /// True if a filter in Photon's syntax matches this tag: `key:value`, `key`, `:value`, or `key:!value` for any other value of the key.
   func matches(_ filter: some StringProtocol) -> Bool {
     let parts = filter.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let (wantedKey, wantedValue) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")

@@ -3,27 +3,27 @@ import PlacesAPI
 import PlacesKit
 
 /// OpenSearch (github.com/dewitt/opensearch, 1.1 draft 6, with the Suggestions extension): `/opensearch.xml` describes the gateway to a
-/// browser, which then asks `/suggest?q=`.
+/// browser, which then requests `/suggest?q=`.
 enum OpenSearchAPI {
   static func suggest(_ request: GatewayRequest) -> Plan {
-    let typed = request.query["q"] ?? ""
-    guard let text = PlaceQuery.text(typed) else { return .answer(answer(typed, [], "")) }
+    let query = request.query["q"] ?? ""
+    guard let text = PlaceQuery.text(query) else { return .answer(answer(query, [], "")) }
     var parameters = Autocomplete.Parameters(query: text)
     parameters.limit = 8
     parameters.language = request.language("lang")
     return .ask(DaemonCall(Autocomplete.self, parameters)) { reply in
       // A browser shows no error for suggestions, so a failure is answered with an empty list.
-      guard let result = try? reply.parsed() else { return answer(typed, [], "") }
+      guard let result = try? reply.parsed() else { return answer(query, [], "") }
       let rows = (result["suggestions"]?.array ?? []).compactMap { $0["text"]?["text"]?.string }
-      return answer(typed, rows, Credit.line(Credit.list(result["attributions"])))
+      return answer(query, rows, Credit.line(Credit.list(result["attributions"])))
     }
   }
 
-  /// `[query, [completions], [descriptions], [urls]]`; the credits are each row's description.
-  private static func answer(_ typed: String, _ rows: [String], _ credits: String) -> GatewayResponse {
+  /// `[query, [completions], [descriptions], [urls]]`; the description of every row is the credits.
+  private static func answer(_ query: String, _ rows: [String], _ credits: String) -> GatewayResponse {
     var response = GatewayResponse.json { writer in
       writer.array { writer in
-        writer.string(typed)
+        writer.string(query)
         writer.array { writer in for row in rows { writer.string(row) } }
         writer.array { writer in for _ in rows { writer.string(credits) } }
         writer.array { _ in }

@@ -7,9 +7,9 @@ import Text
 enum PeliasAPI {
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     switch request.path {
-    case ["autocomplete"]: search(request, context, text: request.query["text"], isTyped: true)
-    case ["search"]: search(request, context, text: request.query["text"], isTyped: false)
-    case ["search", "structured"]: search(request, context, text: structuredText(request.query), isTyped: false)
+    case ["autocomplete"]: search(request, context, text: request.query["text"], isAsYouType: true)
+    case ["search"]: search(request, context, text: request.query["text"], isAsYouType: false)
+    case ["search", "structured"]: search(request, context, text: structuredText(request.query), isAsYouType: false)
     case ["reverse"]: reverse(request, context)
     case ["place"]: place(request, context)
     default: .answer(failure(404, EmulatedAPIs.unknownPath, Envelope(context)))
@@ -30,15 +30,16 @@ enum PeliasAPI {
     }
   }
 
+  /// The maximum length of a text in code points, as in Pelias.
   private static let maxTextLength = 140
 
-  /// - Parameter isTyped: true if a user may still be typing the text.
-  private static func search(_ request: GatewayRequest, _ context: EmulationContext, text: String?, isTyped: Bool) -> Plan {
+  /// - Parameter isAsYouType: true if a user may still be typing the text.
+  private static func search(_ request: GatewayRequest, _ context: EmulationContext, text: String?, isAsYouType: Bool) -> Plan {
     var envelope = Envelope(context)
     guard let text = PlaceQuery.text(text, limit: maxTextLength) else {
       return .answer(failure(400, "invalid param 'text': text length, must be >0", envelope))
     }
-    if let whole = PlaceQuery.text(request.query["text"]), whole.unicodeScalars.count > maxTextLength {
+    if let wholeText = PlaceQuery.text(request.query["text"]), wholeText.unicodeScalars.count > maxTextLength {
       envelope.warnings.append("param 'text' truncated to \(maxTextLength) characters")
     }
     let size = request.query.integer("size", in: 1...PlaceQuery.maxRows, standard: 10)
@@ -62,7 +63,7 @@ enum PeliasAPI {
       parameters.origin = focus
       if parameters.restriction == nil { parameters.bias = PlaceQuery.circle(focus, radius: 50_000) }
     }
-    let calls = [DaemonCall(Search.self, parameters)] + (isTyped ? [PlaceQuery.typed(parameters)] : [])
+    let calls = [DaemonCall(Search.self, parameters)] + (isAsYouType ? [PlaceQuery.suggestions(for: parameters)] : [])
     return .ask(calls) { [envelope] in render($0, envelope, filter, size: size) }
   }
 
@@ -90,7 +91,9 @@ enum PeliasAPI {
     var parameters = PlaceQuery.reverse(point, context)
     parameters.limit = filter.isEmpty ? size : PlaceQuery.maxRows
     parameters.language = request.language("lang")
-    if let radius = request.query.number("boundary.circle.radius"), radius > 0 { parameters.radius = min(radius * 1_000, 50_000) }
+    if let radius = request.query.number("boundary.circle.radius"), radius > 0 {
+      parameters.radius = min(radius * 1_000, PlaceQuery.maxRadius)
+    }
     return .ask([DaemonCall(Reverse.self, parameters)]) { [envelope] in render($0, envelope, filter, size: size) }
   }
 
@@ -117,7 +120,7 @@ enum PeliasAPI {
     }
   }
 
-  /// The place `source:id` of a text `source:layer:id`; nil for any other form.
+  /// The id `source:id` for a `gid` of the form `source:layer:id`; nil for any other form.
   private static func placeID(_ gid: String) -> PlaceID? {
     let parts = gid.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
@@ -126,13 +129,13 @@ enum PeliasAPI {
 
   // MARK: Answers
 
-  /// - Parameter replies: the reply to the search and, if a user may be typing, the one to `PlaceQuery.typed`.
+  /// - Parameter replies: the reply to the search and, if a user may be typing, the one to `PlaceQuery.suggestions`.
   private static func render(_ replies: [DaemonReply], _ envelope: Envelope, _ filter: Filter, size: Int) -> GatewayResponse {
     let result: JSONValue
     do throws(DaemonFailure) { result = try (replies.first ?? .failure(.unreachable)).parsed() } catch {
       return failure(error.status, error.message, envelope, retryAfter: error.retryAfterHeader)
     }
-    let rows = FoundPlace.rows(result, typed: replies.dropFirst().first)
+    let rows = FoundPlace.rows(result, suggestions: replies.dropFirst().first)
     let places = rows.filter { $0.location != nil && filter.admits($0) }.prefix(size)
     return collection(Array(places), envelope, credits: Credit.list(result["attributions"]))
   }
@@ -174,8 +177,8 @@ enum PeliasAPI {
   private static func write(_ place: FoundPlace, _ index: Int, to writer: inout JSONWriter) {
     guard let location = place.location else { return }
     let (address, layer) = (Address(place), layer(of: place))
-    let halves = place.id.split(separator: ":", maxSplits: 1).map(String.init)
-    let (source, idInSource) = (halves.first ?? "", halves.count > 1 ? halves[1] : "")
+    let idParts = place.id.split(separator: ":", maxSplits: 1).map(String.init)
+    let (source, idInSource) = (idParts.first ?? "", idParts.count > 1 ? idParts[1] : "")
     writer.object { writer in
       writer.member("type", "Feature")
       writer.key("geometry")
@@ -194,7 +197,7 @@ enum PeliasAPI {
         if let value = address.postcode { writer.member("postalcode", value) }
         writer.member("confidence", confidence(of: place, at: index))
         if place.isPartial { writer.member("match_type", "fallback") }
-        if let distance = place.distance { writer.member("distance", (distance).rounded() / 1_000) }
+        if let distance = place.distance { writer.member("distance", distance.rounded() / 1_000) }
         writer.member("accuracy", layer == "venue" || layer == "address" ? "point" : "centroid")
         if let value = address.country { writer.member("country", value) }
         if let value = address.countryCode.flatMap({ CountryCodes.three(of: $0) }) { writer.member("country_a", value) }
@@ -210,11 +213,11 @@ enum PeliasAPI {
     }
   }
 
-  /// The daemon has no confidence value. This number represents the daemon's order, for programs that sort by confidence. It is below one
-  /// half if and only if just a part of the text matches, since programs read such a number so.
+  /// The daemon has no confidence value. This number falls with the position in the daemon's order, for programs that sort by confidence.
+  /// It is below one half if and only if a row matches only a part of the text, because programs expect that.
   private static func confidence(of place: FoundPlace, at index: Int) -> Double {
-    let (first, least) = place.isPartial ? (48, 10) : (100, 50)
-    return Double(max(least, first - 2 * index)) / 100
+    let (highest, lowest) = place.isPartial ? (48, 10) : (100, 50)
+    return Double(max(lowest, highest - 2 * index)) / 100
   }
 
   /// The formatted address, preceded by the name unless the address contains it.
@@ -250,7 +253,7 @@ enum PeliasAPI {
     return Rectangle(low: low, high: high)
   }
 
-  /// The parameter `layers`, which is applied here because the daemon does not know Pelias's layers.
+  /// The parameter `layers`. The gateway applies it, because the daemon does not have Pelias's layers.
   private struct Filter: Sendable {
     var layers: Set<String>
 

@@ -6,7 +6,7 @@ import PlacesKit
 enum PhotonAPI {
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
     switch request.path {
-    case ["api"]: search(request, context, text: PlaceQuery.text(request.query["q"]), isTyped: true)
+    case ["api"]: search(request, context, text: PlaceQuery.text(request.query["q"]), isAsYouType: true)
     case ["structured"]: structured(request, context)
     case ["reverse"]: reverse(request, context)
     case ["status"]: status(context)
@@ -18,8 +18,8 @@ enum PhotonAPI {
     .json(status, retryAfter: retryAfter) { $0.object { $0.member("message", message) } }
   }
 
-  /// - Parameter isTyped: true if a user may still be typing the text.
-  private static func search(_ request: GatewayRequest, _ context: EmulationContext, text: String?, isTyped: Bool) -> Plan {
+  /// - Parameter isAsYouType: true if a user may still be typing the text.
+  private static func search(_ request: GatewayRequest, _ context: EmulationContext, text: String?, isAsYouType: Bool) -> Plan {
     guard let text else { return .answer(error(400, "missing search term 'q'")) }
     if let point = PlaceQuery.coordinate(text) { return reverse(request, context, point: point) }
     let filter = Filter(request.query)
@@ -33,7 +33,7 @@ enum PhotonAPI {
     if parameters.restriction == nil, let near = request.query.coordinate("lat", "lon") {
       parameters.bias = PlaceQuery.circle(near, radius: radius(zoom: request.query.number("zoom")))
     }
-    let calls = [DaemonCall(Search.self, parameters)] + (isTyped ? [PlaceQuery.typed(parameters)] : [])
+    let calls = [DaemonCall(Search.self, parameters)] + (isAsYouType ? [PlaceQuery.suggestions(for: parameters)] : [])
     return .ask(calls) { replies in render(replies, limit: limit) { filter.admits($0) } }
   }
 
@@ -42,10 +42,11 @@ enum PhotonAPI {
       let names = "countrycode, state, county, city, postcode, district, street, housenumber"
       return .answer(error(400, "at least one of these parameters is required: \(names)"))
     }
-    return search(request, context, text: text, isTyped: false)
+    return search(request, context, text: text, isAsYouType: false)
   }
 
-  /// The radius in metres of the area that a map shows at a zoom level; at 12 it shows a city.
+  /// The radius in metres of the area that a map shows at a zoom level. It is 20 km, the size of a city, at level 12, and halves with each
+  /// further level.
   private static func radius(zoom: Double?) -> Double {
     var radius = 20_000.0
     let steps = Int(min(max(zoom ?? 12, 5), 18)) - 12
@@ -74,7 +75,7 @@ enum PhotonAPI {
     parameters.limit = filter.isEmpty ? limit : PlaceQuery.maxRows
     parameters.language = request.language("lang")
     // The radius is in kilometres.
-    if let radius = request.query.number("radius"), radius > 0 { parameters.radius = min(radius * 1_000, 50_000) }
+    if let radius = request.query.number("radius"), radius > 0 { parameters.radius = min(radius * 1_000, PlaceQuery.maxRadius) }
     return .ask([DaemonCall(Reverse.self, parameters)]) { replies in render(replies, limit: limit) { filter.admits($0) } }
   }
 
@@ -92,14 +93,14 @@ enum PhotonAPI {
     }
   }
 
-  /// - Parameter replies: the reply to the search and, if a user may be typing, the one to `PlaceQuery.typed`.
+  /// - Parameter replies: the reply to the search and, if a user may be typing, the one to `PlaceQuery.suggestions`.
   private static func render(_ replies: [DaemonReply], limit: Int, where admits: (FoundPlace) -> Bool) -> GatewayResponse {
     let result: JSONValue
     do throws(DaemonFailure) { result = try (replies.first ?? .failure(.unreachable)).parsed() } catch {
       return self.error(error.status, error.message, retryAfter: error.retryAfterHeader)
     }
     // Photon returns only places that match the whole query.
-    let rows = FoundPlace.rows(result, typed: replies.dropFirst().first)
+    let rows = FoundPlace.rows(result, suggestions: replies.dropFirst().first)
     let places = rows.filter { $0.location != nil && !$0.isPartial && admits($0) }.prefix(limit)
     return .json(reserving: 512 + 512 * places.count) { writer in
       writer.object { writer in
@@ -169,7 +170,7 @@ enum PhotonAPI {
     }
   }
 
-  /// `osm_tag` and `layer`, which are applied here because the daemon has no such parameters.
+  /// The parameters `osm_tag` and `layer`. The gateway applies them, because the daemon has no such parameters.
   private struct Filter: Sendable {
     var included: [String]
     var excluded: [String]
@@ -186,7 +187,7 @@ enum PhotonAPI {
 
     var isEmpty: Bool { included.isEmpty && excluded.isEmpty && layers.isEmpty }
 
-    /// The type that the daemon ranks higher.
+    /// The type to send as `includedType`, so that the daemon prefers its places; nil unless the filter requires exactly one tag.
     var type: PlaceType? { included.count == 1 ? OSMClassification.type(ofFilter: included[0]) : nil }
 
     func admits(_ place: FoundPlace) -> Bool {

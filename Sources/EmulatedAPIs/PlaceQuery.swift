@@ -2,12 +2,15 @@ import PlacesAPI
 import PlacesKit
 import Text
 
-/// Converts parameters of other APIs to those of the daemon. Values that the daemon would reject are moved into range or omitted.
+/// Converts parameters of other APIs to those of the daemon. A value that the daemon would reject is replaced by the nearest accepted one,
+/// or omitted.
 enum PlaceQuery {
-  /// The fields that the answers of every geocoder contain.
+  /// The fields that the answers of every emulated API contain.
   static let fields: Set<PlaceField> = [.name, .addressComponents, .formattedAddress, .coordinate, .types, .viewport]
   /// The maximum number of rows of a search or a reverse request.
   static let maxRows = 20
+  /// The maximum radius of a circle or a reverse request, in metres.
+  static let maxRadius = 50_000.0
 
   /// A query without control characters, truncated to a maximum number of code points; nil if it is empty.
   static func text(_ text: String?, limit: Int = 256) -> String? {
@@ -40,9 +43,9 @@ enum PlaceQuery {
   }
 
   /// A circle whose radius is at most the daemon's maximum.
-  static func circle(_ center: Coordinate, radius: Double) -> Area { .circle(center: center, radius: min(max(radius, 0), 50_000)) }
+  static func circle(_ center: Coordinate, radius: Double) -> Area { .circle(center: center, radius: min(max(radius, 0), maxRadius)) }
 
-  /// A rectangle from two corners in any order; nil for one without area.
+  /// The rectangle between two opposite corners, given in any order; nil if its area is 0.
   static func rectangle(_ a: Coordinate, _ b: Coordinate) -> Area? {
     guard let low = Coordinate(latitude: min(a.latitude, b.latitude), longitude: min(a.longitude, b.longitude)),
       let high = Coordinate(latitude: max(a.latitude, b.latitude), longitude: max(a.longitude, b.longitude))
@@ -51,7 +54,7 @@ enum PlaceQuery {
     return rectangle.isEmpty ? nil : .rectangle(rectangle)
   }
 
-  /// A rectangle from longitudes and latitudes as `x1,y1,x2,y2`, corners in any order.
+  /// The rectangle between two opposite corners, given as `x1,y1,x2,y2` in any order; x is a longitude, y a latitude.
   static func box(_ text: String?) -> Area? {
     guard let text, let numbers = Decimal.list(text, count: 4) else { return nil }
     guard let a = Coordinate(latitude: min(max(numbers[1], -90), 90), longitude: min(max(numbers[0], -180), 180)),
@@ -61,7 +64,7 @@ enum PlaceQuery {
   }
 
   /// The parameters of a search.
-  /// - Parameter forMap: whether clients show the places on another service's map, so that only `mapProviders` are queried.
+  /// - Parameter forMap: true if clients show the places on another service's map. Then only `mapProviders` are queried.
   static func search(_ text: String, _ context: EmulationContext, forMap: Bool = true) -> Search.Parameters {
     var parameters = Search.Parameters(query: text, fields: fields)
     if forMap { parameters.providers = context.mapProviders }
@@ -69,14 +72,14 @@ enum PlaceQuery {
   }
 
   /// The call that requests the gazetteer's suggestions for the text of a search.
-  static func typed(_ search: Search.Parameters) -> DaemonCall {
+  static func suggestions(for search: Search.Parameters) -> DaemonCall {
     var parameters = Autocomplete.Parameters(query: search.query)
     parameters.limit = maxRows
     parameters.kinds = [.place]
     parameters.language = search.language
     parameters.countries = search.countries
     (parameters.bias, parameters.restriction, parameters.origin) = (search.bias, search.restriction, search.origin)
-    // The gazetteer alone, because a request to another service may cost money.
+    // Only the gazetteer is queried, because a request to another service may cost money.
     parameters.providers = [EmulationContext.gazetteer]
     return DaemonCall(Autocomplete.self, parameters)
   }

@@ -36,7 +36,7 @@ public enum DaemonReply: Sendable, Hashable {
   case result([UInt8])
   case failure(DaemonFailure)
 
-  /// The result as a tree; a result that is not JSON counts as a failure.
+  /// The result as a JSON value. Throws the daemon's error, or `internalError` if the result is not JSON.
   func parsed() throws(DaemonFailure) -> JSONValue {
     switch self {
     case .failure(let failure): throw failure
@@ -50,11 +50,11 @@ public enum DaemonReply: Sendable, Hashable {
 
 /// The error of a call.
 public struct DaemonFailure: Error, Sendable, Hashable {
-  /// Nil if no daemon answered, or if the daemon's error has a code that this program does not know.
+  /// The error's name. Nil if no daemon answered, or if the daemon's error has a code that this program does not know.
   public var name: APIError.Name?
   public var code: Int
   public var message: String
-  /// Seconds after which the daemon permits a retry; nil if it stated none.
+  /// The seconds after which the client may retry; nil if the daemon did not state them.
   public var retryAfter: Double?
   /// The error's data, for JSON-RPC clients.
   public var data: JSONValue
@@ -87,7 +87,7 @@ public struct DaemonFailure: Error, Sendable, Hashable {
   var retryAfterHeader: Int? { [429, 503].contains(status) ? retryAfter.map { max(1, Int(min($0, 86_400).rounded(.up))) } : nil }
 }
 
-/// What a plan may depend on besides the request.
+/// The state of the daemon and the gateway on which a plan depends, besides the request.
 public struct EmulationContext: Sendable, Hashable {
   /// The id of the provider that every daemon has, and whose requests cost no money.
   public static let gazetteer = "gazetteer"

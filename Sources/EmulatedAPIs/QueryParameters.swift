@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// The parameters of a query string (application/x-www-form-urlencoded). An empty value counts as absent; a pair whose name or value is not
-/// UTF-8 is dropped.
+/// The parameters of a query string (application/x-www-form-urlencoded). A parameter with an empty value is treated as absent; a pair whose
+/// name or value is not UTF-8 is dropped.
 public struct QueryParameters: Sendable, Hashable {
   private var pairs: [Pair] = []
   /// The maximum number of pairs; further ones are ignored.
@@ -37,7 +37,7 @@ public struct QueryParameters: Sendable, Hashable {
     return nil
   }
 
-  /// Every value, each split at commas.
+  /// All values of a parameter, split at commas.
   func list(_ name: String) -> [String] {
     pairs.filter { $0.name == name }.flatMap { $0.value.split(separator: ",") }.map { String($0.trimmed) }.filter { !$0.isEmpty }
   }
@@ -45,13 +45,13 @@ public struct QueryParameters: Sendable, Hashable {
   /// All values of a parameter that are not empty.
   func all(_ name: String) -> [String] { pairs.filter { $0.name == name && !$0.value.isEmpty }.map(\.value) }
 
-  /// False for `0` and `false`, as Nominatim reads booleans; nil if absent.
+  /// A boolean as Nominatim reads it: `0` and `false` are false, any other value is true. Nil if absent.
   func flag(_ name: String) -> Bool? { self[name].map { !["0", "false", "False"].contains($0) } }
 
   /// A finite number; nil if absent or invalid.
   func number(_ name: String) -> Double? { self[name].flatMap { Decimal.number($0) } }
 
-  /// A whole number moved into the range; `standard` if absent or invalid.
+  /// The whole number in the range that is nearest to the value; `standard` if the parameter is absent or invalid.
   func integer(_ name: String, in range: ClosedRange<Int>, standard: Int) -> Int {
     guard let number = number(name), number.magnitude < 1e9 else { return standard }
     return min(max(Int(number), range.lowerBound), range.upperBound)
@@ -65,8 +65,8 @@ public struct QueryParameters: Sendable, Hashable {
 }
 
 extension Coordinate {
-  /// Brings a longitude beyond 180 degrees back into range; maps that repeat the world send such longitudes. Nil for a latitude outside its
-  /// range.
+  /// Converts a longitude beyond 180 degrees to the same meridian within the range; maps that repeat the world send such longitudes. Nil
+  /// for a latitude outside of its range.
   init?(latitude: Double, wrapping longitude: Double) {
     guard longitude.isFinite, longitude.magnitude <= 1e6 else { return nil }
     let wrapped = (-180...180).contains(longitude) ? longitude : longitude - 360 * ((longitude + 180) / 360).rounded(.down)
@@ -74,7 +74,7 @@ extension Coordinate {
   }
 }
 
-/// Numbers as people write them into URLs.
+/// Reads decimal numbers in the parameters of URLs.
 enum Decimal {
   /// A finite number, written with digits, a sign, a point and an exponent; nil for anything else, such as `nan` or `0x10`.
   static func number(_ text: some StringProtocol) -> Double? {
@@ -104,7 +104,7 @@ extension StringProtocol {
   }
 }
 
-/// Percent-encoded text (RFC 3986, section 2.1).
+/// Decodes percent-encoded text (RFC 3986, section 2.1).
 enum PercentDecoding {
   /// The decoded text; nil if it is not UTF-8. A percent sign without two hexadecimal digits is kept as it is.
   static func text(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {

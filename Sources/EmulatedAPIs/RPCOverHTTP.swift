@@ -3,8 +3,9 @@ import PlacesAPI
 import PlacesKit
 import Text
 
-/// The daemon's own methods by POST, with one JSON-RPC 2.0 request in each body. With `"stream": true` in its params the answer is a stream
-/// of server-sent events (html.spec.whatwg.org): `partial` with the params of each places.partial, then `reply` with the whole reply.
+/// JSON-RPC 2.0 over HTTP: the body of each POST is one request for a method of the daemon. If its params have `"stream": true`, the answer
+/// is a stream of server-sent events (html.spec.whatwg.org): `partial` with the params of each `places.partial`, then `reply` with the
+/// reply.
 public enum RPCOverHTTP {
   private static func advice(on unknownMethod: String) -> String {
     let names = Catalogue.methods.filter { $0.access == .everybody }.map { $0.name }
@@ -14,30 +15,35 @@ public enum RPCOverHTTP {
 
   static func plan(_ request: GatewayRequest) -> Plan {
     guard request.httpMethod == .post else {
-      return .answer(failure(405, .null, DaemonFailure(name: .invalidRequest, message: "use POST")))
+      return .answer(failure(405, .null, DaemonFailure(name: .invalidRequest, message: "send the request with POST")))
     }
     let body: JSONValue
     do throws(JSONError) { body = try JSONValue(parsing: request.body, limits: JSONLimits(depth: 32, values: 5_000)) } catch {
       return .answer(failure(400, .null, DaemonFailure(name: .parseError, message: "the body is not JSON: \(error.message)")))
     }
-    let id = body["id"] ?? .null
-    guard body["jsonrpc"] == "2.0", let method = body["method"]?.string, isID(id) else {
-      return .answer(
-        failure(400, .null, DaemonFailure(name: .invalidRequest, message: "the body is not one JSON-RPC 2.0 request with an id")))
+    guard body["jsonrpc"] == "2.0" else {
+      return .answer(invalidRequest("the body must be one JSON-RPC 2.0 request: an object with `\"jsonrpc\": \"2.0\"`, not a batch"))
     }
+    guard let method = body["method"]?.string else { return .answer(invalidRequest("`method` must be a string")) }
+    let id = body["id"] ?? .null
+    guard isID(id) else { return .answer(invalidRequest("`id` must be a number or a string of at most 256 bytes")) }
     guard let params = (body["params"] ?? [:]).object else {
       return .answer(failure(400, id, DaemonFailure(name: .invalidParams, message: "`params` must be an object")))
     }
-    guard let known = Catalogue.methods.first(where: { $0.name == method }) else {
+    guard let description = Catalogue.methods.first(where: { $0.name == method }) else {
       return .answer(failure(404, id, DaemonFailure(name: .methodNotFound, message: "there is no such method; \(advice(on: method))")))
     }
-    guard known.access == .everybody else {
+    guard description.access == .everybody else {
       let message = "\(method) is for administrators, who call it over the socket (see placesctl(1))"
       return .answer(failure(403, id, DaemonFailure(name: .permissionDenied, message: message)))
     }
     let call = DaemonCall(method: method, params: params)
     if params["stream"] == true { return .stream(call, id: id) }
     return .ask(call) { response(to: id, $0) }
+  }
+
+  private static func invalidRequest(_ message: String) -> GatewayResponse {
+    failure(400, .null, DaemonFailure(name: .invalidRequest, message: message))
   }
 
   private static func isID(_ id: JSONValue) -> Bool {
@@ -48,7 +54,7 @@ public enum RPCOverHTTP {
     }
   }
 
-  /// The reply to a request, with the HTTP status of its error.
+  /// The HTTP response for a reply: status 200, or the status that corresponds to the error.
   public static func response(to id: JSONValue, _ reply: DaemonReply) -> GatewayResponse {
     switch reply {
     case .result(let bytes):

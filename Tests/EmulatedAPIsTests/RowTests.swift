@@ -23,10 +23,10 @@ import Testing
     let ids = ["gazetteer:tok", "gazetteer:tocc", "photon:street", "gazetteer:tokyo"]
     let typed = ["gazetteer:tokyo", "gazetteer:tokyo-region", "gazetteer:tok"].map { JSONValue.object(["id": .string($0)]) }
     let rows: JSONValue = ["places": .array(ids.map { Self.place($0) })]
-    let order = FoundPlace.rows(rows, typed: Self.reply("suggestions", typed)).map(\.id)
+    let order = FoundPlace.rows(rows, suggestions: Self.reply("suggestions", typed)).map(\.id)
     #expect(order == ["gazetteer:tokyo", "gazetteer:tok", "photon:street", "gazetteer:tocc"])
     let failed = DaemonReply.failure(DaemonFailure(name: .invalidParams, message: "there is no provider gazetteer"))
-    #expect(FoundPlace.rows(rows, typed: failed).map(\.id) == ids && FoundPlace.rows(rows, typed: nil).map(\.id) == ids)
+    #expect(FoundPlace.rows(rows, suggestions: failed).map(\.id) == ids && FoundPlace.rows(rows, suggestions: nil).map(\.id) == ids)
   }
 
   @Test("Google's and Pelias's rows tell a partial match; Photon and Nominatim, which have no member for it, omit such rows")

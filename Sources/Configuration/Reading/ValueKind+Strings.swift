@@ -20,7 +20,7 @@ extension ValueKind<String> {
 
   static let text = string("a string that is not empty") { !$0.isEmpty && !$0.utf8.contains(0) }
   static let path = string("an absolute path") { isAbsolutePath($0) }
-  /// The path of a Unix socket. `sockaddr_un.sun_path` has room for 107 bytes and a NUL (unix(7)). Four of them are for the suffix `.new` of
+  /// The path of a Unix socket. `sockaddr_un.sun_path` has room for 107 bytes and a NUL (unix(7)). Four bytes are for the suffix `.new` of
   /// the temporary name that the daemon binds.
   static let socketPath = string("an absolute path of at most 103 bytes") { isAbsolutePath($0) && $0.utf8.count <= 103 }
   /// The valid names of plugins, instances, groups and credentials.
