@@ -290,7 +290,7 @@ struct BruteForce {
     let key = Array(place.key.utf8)
     var weights = [weight(errorsIn(key[...]), MatchWeight.name)]
     guard !besideOthers else { return weights.max() ?? 0 }
-    if typed.count >= TypoTolerance.minOtherNameLength || place.importance >= TypoTolerance.wellKnown {
+    if typed.count >= TypoTolerance.minOtherNameLength || place.importance >= TypoTolerance.wellKnownImportance {
       weights += place.foreignKeys.map { weight(errorsIn(Array($0.utf8)[...]), MatchWeight.otherName) }
     }
     guard typed.count >= TypoTolerance.minPrefixLength else { return weights.max() ?? 0 }

@@ -1,5 +1,5 @@
-/// The weights of the ways in which a query matches a place, 0…1.1, and factors of these weights. A place's score is the weight of its best
-/// match, times its importance, times the boosts of `Scorer`.
+/// The weights of the ways in which a query matches a place, 0…1.1, and factors by which these weights are multiplied. A place's score is
+/// the weight of its best match, times its importance, times the boosts of `Scorer`.
 enum MatchWeight {
   /// A whole name that a row shows: the place's own or the one in the requested language.
   static let name = 1.0
@@ -18,7 +18,7 @@ enum MatchWeight {
   static let hiddenPrefix = 0.65
   /// A prefix of a name that several other languages have in common: `pek` of Peking, which is Beijing.
   static let exonymPrefix = 0.45
-  /// A prefix that is most of any other name.
+  /// A prefix of any other name that is the greater part of the name.
   static let otherNamePrefix = 0.2
   /// The factor for a prefix that crosses the end of a word of the name where the query has no space: `sana` for San Antonio.
   static let acrossWords = 0.6
@@ -30,12 +30,12 @@ enum MatchWeight {
   /// one.
   static let otherScript = 0.6
   static let otherScriptPrefix = 0.45
-  /// All words of the query are words of the place's own names or its address; and the same if the last one is a prefix of a word.
+  /// All words of the query are words of the place's own names or its address; and the same with the last one as a prefix of a word.
   static let words = 0.6
   static let wordPrefixes = 0.5
   /// All words are words of the main or the English name, the last one as a prefix, and the row shows the local name.
   static let hiddenWordPrefix = 0.2
-  /// All words of the query are words of any name or the address; and the same if the last one is a prefix of a word.
+  /// All words of the query are words of any name or the address; and the same with the last one as a prefix of a word.
   static let otherWords = 0.35
   static let otherWordPrefixes = 0.15
   /// The factor if a single letter without a full stop abbreviates a word.

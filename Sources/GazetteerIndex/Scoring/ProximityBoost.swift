@@ -1,34 +1,35 @@
 import Glibc
 import PlacesKit
 
-/// Raises places near the bias of a request by `ProximityFactor`.
+/// Raises the importance of places near the bias of a request by `ProximityFactor`.
 struct ProximityBoost {
   /// The greatest factor.
   var maxFactor: Double { nearness.max }
-  /// An upper bound of the factor outside the neighbourhood. The second term of `ProximityFactor` is at its maximum; the third is that at
-  /// the distance of `neighbourhoodRides`.
-  let maxOutside: Double
-  /// The places of the neighbourhood. All places with a factor above `maxOutside` are among them.
+  /// An upper bound of the factor outside the neighbourhood: the second term of `ProximityFactor` is taken at its maximum, and the third
+  /// one at the distance of `neighbourhoodRides`.
+  let maxFactorOutside: Double
+  /// The places of the neighbourhood. All places with a factor above `maxFactorOutside` are among them.
   let neighbourhood: FilterPostings
   /// For a place whose whole name was typed, the part of its factor beyond 1 is multiplied by `wholeNameFactor`. This raises its importance
   /// to at most `maxWholeNameImportance`.
   private static let (wholeNameFactor, maxWholeNameImportance) = (2.6, 0.7)
-  /// The share of `importanceAtCenter` that a place of no importance lacks, and the importance from which on a place lacks nothing.
+  /// The part of `importanceAtCenter` that is subtracted for a place of no importance. It falls to 0 at the importance `townImportance`.
   private static let (unknownPenalty, townImportance) = (0.1, 0.4)
   /// How far the neighbourhood extends beyond the radius of the bias, in multiples of `ProximityFactor.ride`.
   private static let neighbourhoodRides = 3.0
   private let center: FixedPoint
   private let nearness: ProximityFactor
-  /// Metres in a unit of longitude at the centre.
+  /// The metres in a unit of longitude (`FixedPoint`) at the latitude of the centre.
   private let metresPerUnitEast: Double
 
+  /// The metres in a unit of latitude.
   private static let metresPerUnit = Coordinate.earthRadius * .pi / 180 / FixedPoint.scale
 
   init(_ bias: Area) {
     center = FixedPoint(bias.center)
     nearness = ProximityFactor(radius: bias.radius)
     let rides = ProximityBoost.neighbourhoodRides
-    maxOutside = 1 + ProximityFactor.dayTripBoost + nearness.rideBoost / (1 + rides * rides)
+    maxFactorOutside = 1 + ProximityFactor.dayTripBoost + nearness.rideBoost / (1 + rides * rides)
     let around = Area.circle(center: bias.center, radius: bias.radius + rides * ProximityFactor.ride)
     neighbourhood = FilterPostings(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) }, atMost: FilterPostings.maxNearby)
     metresPerUnitEast = ProximityBoost.metresPerUnit * cos(bias.center.latitude * .pi / 180)
@@ -42,8 +43,8 @@ struct ProximityBoost {
   static func boosted(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     guard nearness > 1 else { return importance }
     let prominence = 1 - unknownPenalty + unknownPenalty * min(1, importance / townImportance)
-    let lifted = max(importance * nearness, (nearness - 1) / (ProximityFactor.maxAtCenter - 1) * importanceAtCenter(extent) * prominence)
-    return extent == .name ? max(lifted, min(importance * (1 + (nearness - 1) * wholeNameFactor), maxWholeNameImportance)) : lifted
+    let raised = max(importance * nearness, (nearness - 1) / (ProximityFactor.maxAtCenter - 1) * importanceAtCenter(extent) * prominence)
+    return extent == .name ? max(raised, min(importance * (1 + (nearness - 1) * wholeNameFactor), maxWholeNameImportance)) : raised
   }
 
   /// The importance of a well-known place at the centre, by the extent of the match.
@@ -71,6 +72,7 @@ struct ProximityBoost {
     // The distance on a plane is exact enough here, and costs a tenth of the distance on a sphere.
     let north = Double(Int64(point.latitude) - Int64(center.latitude)) * ProximityBoost.metresPerUnit
     var longitudeDifference = abs(Int64(point.longitude) - Int64(center.longitude))
+    // The units of 180 and 360 degrees: the shorter way may cross the antimeridian.
     if longitudeDifference > 1_800_000_000 { longitudeDifference = 3_600_000_000 - longitudeDifference }
     let east = Double(longitudeDifference) * metresPerUnitEast
     return (north * north + east * east).squareRoot()

@@ -19,7 +19,7 @@ struct Scorer {
   /// Raises places in the user's country.
   var locale = LocaleBoost()
 
-  /// The maximum factor of both boosts.
+  /// The maximum factor of both boosts together.
   var maxBoost: Double { locale.maxFactor * (proximity?.maxFactor ?? 1) }
 
   /// The minimum importance, for scoring, of a place whose whole name was typed: `coop` means a shop before Cooper City, but `spa` means
@@ -32,7 +32,7 @@ struct Scorer {
     return weight * locale.factor(columns.country) * raised(columns.relativeImportance, by: nearness, extent)
   }
 
-  /// An importance raised by a factor of nearness and for a whole name. The result rises with both the importance and the factor.
+  /// An importance, raised by a factor for nearness and for a match of a whole name. The result rises with the importance and the factor.
   func raised(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     let boosted = ProximityBoost.boosted(importance, by: nearness, extent)
     guard extent == .name else { return boosted }
@@ -40,21 +40,22 @@ struct Scorer {
     return max(boosted, (proximity == nil ? Scorer.wholeNameImportance : Scorer.wholeNameImportanceWithBias) + 0.1 * boosted)
   }
 
-  /// The highest score that a place of this importance, or of less, can reach.
+  /// The highest score that a place of this importance, or a less important one, can reach.
   /// - Parameter nearness: the maximum proximity factor of the places in question.
   func upperBound(_ columns: PlaceColumns, weight: Double, nearness: Double, extent: MatchExtent) -> Double {
     weight * locale.maxFactor * raised(columns.relativeImportance, by: nearness, extent)
   }
 }
 
-/// Raises places in the user's country a little. That is the region of the request and, with a smaller factor, the likeliest country of the
-/// request's language.
+/// Raises places in the user's country a little. This is the region of the request or, with a smaller factor, the most likely country of
+/// the request's language.
 struct LocaleBoost {
   /// The factor for places in the request's region.
   static let region = 1.2
-  /// The factor for places in the likeliest country of the request's language.
+  /// The factor for places in the most likely country of the request's language.
   static let language = 1.05
 
+  /// The numbers of the raised countries, and their factors.
   private var factors: [(country: UInt16, factor: Double)] = []
   private(set) var maxFactor = 1.0
 
@@ -74,6 +75,7 @@ struct LocaleBoost {
     maxFactor = max(maxFactor, factor)
   }
 
+  /// The factor of a country, by its number; 1 if it is not raised.
   func factor(_ country: UInt16) -> Double {
     for entry in factors where entry.country == country { return entry.factor }
     return 1

@@ -1,4 +1,4 @@
-/// The best places so far, best first. Of places with equal scores the more important one comes first.
+/// Keeps the best places so far, best first. Of places with equal scores, the more important one comes first.
 struct TopResults {
   struct Row: Equatable {
     var rank: UInt32
@@ -10,7 +10,7 @@ struct TopResults {
 
   var isFull: Bool { rows.count >= limit }
 
-  /// Whether a place that comes later in a list and scores no more than this could still enter.
+  /// Whether a place with this score may enter. A place with the score of the last row enters if it is more important.
   func admits(_ score: Double) -> Bool {
     guard isFull, let last = rows.last else { return true }
     return score >= last.score

@@ -21,25 +21,25 @@ struct AreaSet {
   func holds(_ columns: PlaceColumns) -> Bool { contains(columns.country) || contains(columns.region) }
 }
 
-/// A query as the name of a place and the areas in which it lies: `paris texas`, `springfield il us`, `de berlin`.
+/// A way to read a query as the name of a place and the areas in which the place lies: `paris texas`, `springfield il us`, `de berlin`.
 struct AreaQualifier {
   var name: ArraySlice<String>
-  /// The place lies in an area of each set.
+  /// The sets of areas; the place must lie in an area of each set.
   var areas: [AreaSet]
   /// The factor by which the weight of a match of the name is multiplied.
   var weight: Double
-  /// Whether the user may still be typing the last word: the `fr` of `san fr` is the prefix of another word rather than France.
+  /// Whether the user may still be typing the last word: the `fr` of `san fr` is more likely the prefix of another word than France.
   var isUnfinished = false
 }
 
 extension CandidateSearch {
-  /// A shorter text is a prefix of too many areas to mean one: `la p` is not LA in Pennsylvania.
+  /// The minimum length in bytes of a prefix of an area's name. A shorter one begins too many names: `la p` is not LA in Pennsylvania.
   private static let minAreaPrefixLength = 2
 
-  /// A last word of at most this length may be an area's code, but is also the prefix of many words.
+  /// The maximum length in bytes of an area's code. A last word that is so short is also the prefix of many words.
   private static let maxCodeLength = 3
 
-  /// A query of more words is not searched for areas, because the number of ways to divide it grows with the square of its length.
+  /// Areas are not searched in a query of more words, because the number of ways to divide it grows with the square of its length.
   private static let maxWords = 8
 
   /// The ways to read the end or the beginning of the words as areas.
@@ -73,17 +73,17 @@ extension CandidateSearch {
     var readings: [([AreaSet], Double)] = []
     for (set, weight) in try areasNamed(words, mayEndInPrefix: mayEndInPrefix) { readings.append(([set], weight)) }
     for index in words.indices.dropFirst() {
-      for (first, _) in try areasNamed(words[..<index], mayEndInPrefix: false) {
-        for (second, weight) in try areasNamed(words[index...], mayEndInPrefix: mayEndInPrefix) {
-          readings.append(([first, second], weight))
+      for (firstSet, _) in try areasNamed(words[..<index], mayEndInPrefix: false) {
+        for (secondSet, weight) in try areasNamed(words[index...], mayEndInPrefix: mayEndInPrefix) {
+          readings.append(([firstSet, secondSet], weight))
         }
       }
     }
     return readings
   }
 
-  /// The areas with the words as a name and, if the last word may be a prefix, those whose names begin with the words; each set with its
-  /// weight.
+  /// The set of areas with the words as a name and, if the last word may be a prefix, the set of areas whose names begin with the words;
+  /// each set with its weight.
   private func areasNamed(_ words: ArraySlice<String>, mayEndInPrefix: Bool) throws(SQLiteError) -> [(AreaSet, Double)] {
     let key = words.joined()
     var found: [(AreaSet, Double)] = []

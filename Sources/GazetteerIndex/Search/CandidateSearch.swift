@@ -3,10 +3,10 @@ import SQLite
 
 /// Finds the places that match the words of a query, best first.
 ///
-/// A place's rank is its position among all places by falling importance. For each term the index has a list of ranks, in ascending order.
-/// Each pass looks up the lists of the words and walks along their intersection; the walk ends as soon as no later place can enter the top
-/// results (Turtle and Flood 1995). The passes run from the strictest to the loosest; a looser one runs only if the passes before it found
-/// too few rows.
+/// A place's rank is its position among all places by falling importance. For each term, the index has a list of the ranks of its places,
+/// in ascending order. Each pass looks up the lists of the words and walks along their intersection; the walk ends as soon as no later
+/// place can enter the top results (Turtle and Flood 1995). The passes run from the strictest to the loosest; a looser one runs only if the
+/// passes before it found too few rows.
 struct CandidateSearch {
   let file: IndexFile
   let filter: PlaceFilter
@@ -21,13 +21,13 @@ struct CandidateSearch {
   private var extendsNumbers = false
   /// Whether the last word is complete, since the query has other words after it that are not searched.
   var lastWordIsComplete = false
-  /// Whether nothing matches as typed, so that the rows are corrections.
+  /// Whether no place matches the words as typed, so that the rows match corrected or only some words.
   var isGuess = false
   /// The rows that match only some of the words.
   var partialMatches: Set<UInt32> = []
   /// Whether the query names a region and its kind, such as `new york state`.
   private(set) var statesRegionKind = false
-  /// Whether a row matches a whole name or whole words as typed.
+  /// Whether a row matches a whole name or whole words, as typed or with the typing errors that this search allows.
   var hasWholeMatch = false
   /// How many times a place was added, also if it was among the top results before.
   private(set) var addedCount = 0
@@ -54,7 +54,7 @@ struct CandidateSearch {
   private var hasTooFew: Bool { top.rows.count < min(CandidateSearch.enoughRows, top.limit) }
 
   /// Runs all passes except those of `matchLoosely`.
-  /// - Parameter words: folded.
+  /// - Parameter words: the folded words.
   mutating func match(_ words: [String]) throws(SQLiteError) {
     guard !words.isEmpty else { return }
     var qualifiers = try areaQualifiers(words)
@@ -81,14 +81,14 @@ struct CandidateSearch {
   /// Matches the words, or those before an area, as a region and a word for its kind.
   private mutating func matchRegionKind(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     for (part, areas) in [(words[...], [])] + qualifiers.map({ ($0.name, $0.areas) }) {
-      guard let kind = query.regionKind(part), let named = try file.places(.area, kind.name.joined()),
+      guard let kind = query.regionKind(part), let namedAreas = try file.places(.area, kind.name.joined()),
         let regions = try file.places(.type, "administrative_area_level_1")
       else { continue }
       var countries: Set<UInt16> = []
       for code in kind.countries { if let number = try file.areas.number(code) { countries.insert(number) } }
-      let count = addedCount
-      try walk([named, regions], weight: MatchWeight.name, in: areas + [AreaSet(countries)], extent: .name)
-      if addedCount > count { statesRegionKind = true }
+      let countBefore = addedCount
+      try walk([namedAreas, regions], weight: MatchWeight.name, in: areas + [AreaSet(countries)], extent: .name)
+      if addedCount > countBefore { statesRegionKind = true }
     }
   }
 
@@ -98,20 +98,20 @@ struct CandidateSearch {
     let streets = try streets(endingIn: words)
     if streets.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streets, qualifiers) }
     guard !query.isSubmitted, !top.isFull, CandidateSearch.endsInNumber(words[...]) else { return }
-    var withLongerNumbers = emptySearch(limit: max(top.limit, HouseNumberOrder.candidateCount / 2))
-    withLongerNumbers.extendsNumbers = true
-    try withLongerNumbers.matchName(words[...], qualifiers)
-    add(try nearestHouses(withLongerNumbers.top, words), below: lowestScore)
+    var longerNumbers = emptySearch(limit: max(top.limit, HouseNumberOrder.candidateCount / 2))
+    longerNumbers.extendsNumbers = true
+    try longerNumbers.matchName(words[...], qualifiers)
+    add(try nearestHouses(longerNumbers.top, words), below: lowestScore)
   }
 
   /// Matches the words with their abbreviations and ordinals written in other ways. If initials are possible, a single letter also stands
   /// for any word that begins with it.
   private mutating func matchAbbreviated(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     guard words.count > 1, query.isAlphabetic else { return }
-    let street = Abbreviations.joinedStreets(in: words)
-    let compounds = street != words && query.rewriters.contains(.compound) ? [street] : []
-    let full = [words] + query.readings(by: .abbreviation, of: words) + compounds
-    for reading in full + full.flatMap({ query.readings(by: .ordinal, of: $0) }) {
+    let withJoinedStreets = Abbreviations.joinedStreets(in: words)
+    let compounds = withJoinedStreets != words && query.rewriters.contains(.compound) ? [withJoinedStreets] : []
+    let readings = [words] + query.readings(by: .abbreviation, of: words) + compounds
+    for reading in readings + readings.flatMap({ query.readings(by: .ordinal, of: $0) }) {
       let qualifiers = reading == words ? qualifiers : try areaQualifiers(reading)
       if reading != words { try matchName(reading[...], qualifiers) }
       guard query.initials != .none else { continue }
@@ -128,16 +128,16 @@ struct CandidateSearch {
       areParts || words.dropLast().contains(where: Initials.isInitial) && !words.allSatisfy(Initials.isInitial)
     else { return }
     for lookup in query.wordLookups where !lookup.isLowConfidence {
-      guard let prefix = lookup.prefixWeight, mayEnter(factor * prefix) else { continue }
+      guard let prefixWeight = lookup.prefixWeight, mayEnter(factor * prefixWeight) else { continue }
       var lists: [PostingCursor] = []
       for word in words.dropLast() {
         let list = try areParts || Initials.isInitial(word) ? file.places(lookup.kind, startingWith: word) : file.places(lookup.kind, word)
         if let list { lists.append(list) }
       }
       guard lists.count == words.count - 1 else { continue }
-      if let list = try file.places(lookup.kind, last) { try walk(lists + [list], weight: factor * prefix, in: areas) }
+      if let list = try file.places(lookup.kind, last) { try walk(lists + [list], weight: factor * prefixWeight, in: areas) }
       guard mayContinue(words), let list = try file.places(lookup.kind, startingWith: last) else { continue }
-      try walk(lists + [list], weight: factor * prefix, in: areas)
+      try walk(lists + [list], weight: factor * prefixWeight, in: areas)
     }
   }
 
@@ -156,7 +156,7 @@ struct CandidateSearch {
   /// More errors are tried only if fewer errors matched no whole name, because they cost more and are less reliable. If fewer errors match
   /// the beginning of a name, only well-known places are added.
   private mutating func matchMistyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
-    // Beside the house of a typed number, others follow.
+    // If the words contain a number, other houses with this number follow the one that matches as typed.
     guard !hasWholeMatch || words.contains(where: { $0.contains(where: \.isNumber) }) else { return }
     var mistyped = emptySearch()
     mistyped.lastWordIsComplete = lastWordIsComplete
@@ -171,7 +171,9 @@ struct CandidateSearch {
       }
       if errors == 1, !mistyped.top.rows.isEmpty { isClose = true }
       guard isGuess, !mistyped.hasWholeMatch else { break }
-      if !mistyped.top.rows.isEmpty { mistyped.endRank = min(mistyped.endRank, file.mapped.firstRank(below: TypoTolerance.wellKnown)) }
+      if !mistyped.top.rows.isEmpty {
+        mistyped.endRank = min(mistyped.endRank, file.mapped.firstRank(below: TypoTolerance.wellKnownImportance))
+      }
     }
     if isGuess { add(mistyped.top, below: lowestScore) } else { for row in mistyped.top.rows { top.add(row.rank, row.score) } }
   }
@@ -219,8 +221,8 @@ struct CandidateSearch {
           try walk([list, namedAreas], weight: factor * lookup.wholeWeight * MatchWeight.area, in: areas, extent: .name)
         }
       }
-      guard mayContinue(words, in: areas), let prefix = lookup.prefixWeight else { continue }
-      let weight = factor * prefix * (areas.isEmpty ? 1 : MatchWeight.prefixInArea)
+      guard mayContinue(words, in: areas), let prefixWeight = lookup.prefixWeight else { continue }
+      let weight = factor * prefixWeight * (areas.isEmpty ? 1 : MatchWeight.prefixInArea)
       guard mayEnter(weight), let list = try places(of: lookup, startingWith: text) else { continue }
       try walk([list], weight: weight, in: areas, aligned: lookup.isLowConfidence ? nil : aligned)
     }
@@ -251,9 +253,11 @@ struct CandidateSearch {
         wholeWords + [list], weight: factor * lookup.wholeWeight, in: areas, addressLists: addressLists(words, lastIsComplete: true),
         extent: lookup.isLowConfidence ? .prefix : .words)
     }
-    guard mayContinue(words, in: areas), !endsWithSpace(words), let prefix = lookup.prefixWeight, mayEnter(factor * prefix) else { return }
+    guard mayContinue(words, in: areas), !endsWithSpace(words), let prefixWeight = lookup.prefixWeight,
+      mayEnter(factor * prefixWeight)
+    else { return }
     if let list = try places(of: lookup, startingWith: last) {
-      try walk(wholeWords + [list], weight: factor * prefix, in: areas, addressLists: addressLists(words, lastIsComplete: false))
+      try walk(wholeWords + [list], weight: factor * prefixWeight, in: areas, addressLists: addressLists(words, lastIsComplete: false))
     }
   }
 
@@ -263,9 +267,9 @@ struct CandidateSearch {
     lookup.isLowConfidence ? try file.places(lookup.kind, mostOf: text) : try file.places(lookup.kind, startingWith: text)
   }
 
-  /// The check whether a place has each of the words, the last one as a prefix; nil if that is not required. Names are looked up without
-  /// spaces, so that `newyork` is New York. The check tells La Paz, which has the words of `la p`, from Lapu-Lapu, which has only the
-  /// letters.
+  /// A check whether a place has each of the words, the last one as a prefix; nil if a place need not have them. Names are looked up
+  /// without spaces, so that `newyork` is New York. The check tells La Paz, which has the words of `la p`, from Lapu-Lapu, which has only
+  /// the letters.
   private func alignedWords(_ words: ArraySlice<String>) -> AlignedWords? {
     let isComplete = endsWithSpace(words)
     // One or two letters alone begin a name's first word, except for names such as A Coruña.
@@ -289,8 +293,7 @@ struct CandidateSearch {
     return lists
   }
 
-  /// Whether the last of several words is a number, such as a house number. It means this number rather than a longer one that begins with
-  /// it.
+  /// Whether the last of several words is a number, such as a house number. Such a word is not treated as the beginning of a longer number.
   static func endsInNumber(_ words: ArraySlice<String>) -> Bool {
     guard words.count > 1, let last = words.last?.utf8 else { return false }
     return last.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") }
@@ -319,7 +322,7 @@ struct CandidateSearch {
   /// Whether the most important place could still enter the top results with a match of this weight. If not, nothing needs to be looked up.
   func mayEnter(_ weight: Double) -> Bool { nearestTo != nil || top.admits(weight * scorer.maxBoost) }
 
-  /// The score of the last row, or 1 if there is none. The rows of a looser pass are added below it.
+  /// The score of the last row, or 1 if there is none. A looser pass adds its rows below this score.
   var lowestScore: Double { top.rows.last?.score ?? 1 }
 
   /// Adds the rows of a looser pass with scores below `score`. No score of a pass reaches twice the maximum boost, because no weight is as
@@ -328,7 +331,7 @@ struct CandidateSearch {
     for row in results.rows { top.add(row.rank, score * row.score / (2 * scorer.maxBoost)) }
   }
 
-  /// The parameters of `walk` that `addBest` needs.
+  /// The parameters of `walk` that `addBest` and `addNearest` need.
   private struct Walk {
     var weight: Double
     var areas: [AreaSet]
@@ -369,7 +372,7 @@ struct CandidateSearch {
     }
     parameters.nearness = proximity.maxFactor
     try addBest([PostingCursor(ranks: nearbyRanks)] + lists, parameters)
-    parameters.nearness = proximity.maxOutside
+    parameters.nearness = proximity.maxFactorOutside
     try addBest(lists, parameters)
   }
 
@@ -408,11 +411,11 @@ struct CandidateSearch {
     if extent != .prefix { hasWholeMatch = true }
   }
 
-  /// The lists, the shortest first. If the filter or an area has fewer places than the shortest list, its places are put before that list
-  /// as another one.
+  /// The lists, the shortest first. If the filter or an area has fewer places than the shortest list, the list of these places is put
+  /// first.
   private func withFilterPostings(_ lists: consuming [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
     if lists.count > 1 { lists.sort { $0.count < $1.count } }
-    // A list that is stored with its term is so short that walking it is faster than another lookup.
+    // A list that is stored with its term is so short that walking it is faster than another look-up.
     guard let shortest = lists.first?.count, shortest > PostingList.inlineCount else { return lists }
     var ranks: [UInt32]?
     for postings in filter.postings + areas.map(\.postings) {

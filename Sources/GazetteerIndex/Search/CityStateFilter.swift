@@ -2,15 +2,15 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Finds regions and countries that are nothing but a city, so that only one of the two rows is shown: people take Berlin as one place,
-/// although the index has the city and the state. A request with a filter of types gets both.
+/// Finds regions and countries that consist of one city, so that an answer has the city or the area, but not both: people think of Berlin
+/// as one place, although the index has the city and the state. A request with a filter of types gets both.
 struct CityStateFilter {
   let file: IndexFile
   let filter: PlaceFilter
   let language: String?
 
   /// The maximum distance in metres between a region's centre of population and its city.
-  private static let reach = 5000.0
+  private static let maxDistance = 5000.0
 
   /// The rows with each city before the region that is named after it, if both are in the list and the city is about as well known: `8001
   /// zürich` is the city before the canton.
@@ -20,22 +20,22 @@ struct CityStateFilter {
       guard let area = file.mapped.columns(rows[index].rank), area.region > 0, try isRegionOrCityState(rows[index].rank, area) else {
         continue
       }
-      for later in rows.indices[(index + 1)...] {
-        let rank = rows[later].rank
+      for cityIndex in rows.indices[(index + 1)...] {
+        let rank = rows[cityIndex].rank
         guard let city = file.mapped.columns(rank), city.region == area.region, 2 * Int(city.importance) >= Int(area.importance),
           try file.types.types(city.types).contains("locality"), try isNamed(rows[index].rank, as: rank)
         else { continue }
-        // The scores stay with the positions.
-        let ranks = rows[index..<later].map(\.rank)
+        // Each position keeps its score, and the places between them move down by one.
+        let ranks = rows[index..<cityIndex].map(\.rank)
         rows[index].rank = rank
-        for (position, movedRank) in zip((index + 1)...later, ranks) { rows[position].rank = movedRank }
+        for (position, movedRank) in zip((index + 1)...cityIndex, ranks) { rows[position].rank = movedRank }
         break
       }
     }
     return rows
   }
 
-  /// The regions and countries among the places that repeat a city in the list: the same name in the same place.
+  /// The regions and countries among the places that repeat a city among them: they have its name and its location.
   /// - Parameter keepsFirst: whether a region that precedes its city is kept. A country that is a city is never kept.
   func repeatedAreas(in ranks: [UInt32], keepsFirst: Bool) throws(SQLiteError) -> Set<UInt32> {
     guard filter.admitsAllTypes else { return [] }
@@ -50,10 +50,10 @@ struct CityStateFilter {
     return repeated
   }
 
-  /// Countries that are nothing but a city.
+  /// The codes of countries that consist of one city.
   private static let cityStates: Set<String> = ["GI", "MC", "MO", "SG", "VA"]
 
-  /// Whether a place is a region, or a country that is nothing but a city.
+  /// Whether a place is a region, or a country that consists of one city.
   private func isRegionOrCityState(_ rank: UInt32, _ columns: PlaceColumns) throws(SQLiteError) -> Bool {
     if columns.region > 0 { return try file.areas.entry(columns.region)?.rank == rank }
     guard let country = try file.areas.entry(columns.country) else { return false }
@@ -63,7 +63,7 @@ struct CityStateFilter {
   /// Whether a place is a town in an area, near the area's location.
   private func isCity(_ rank: UInt32, of area: PlaceColumns, around center: Coordinate) throws(SQLiteError) -> Bool {
     guard let city = file.mapped.columns(rank), area.region > 0 ? city.region == area.region : city.country == area.country,
-      let point = city.point.coordinate, point.distance(to: center) <= CityStateFilter.reach
+      let point = city.point.coordinate, point.distance(to: center) <= CityStateFilter.maxDistance
     else { return false }
     return try file.types.types(city.types).contains("locality")
   }
@@ -79,7 +79,7 @@ struct CityStateFilter {
     return false
   }
 
-  /// The name that a row shows for a place in a language, or in the place's own if it is nil; nil if no place has the rank.
+  /// The name that a row shows for a place in a language or, if `language` is nil, in the place's own; nil if no place has the rank.
   private func name(_ rank: UInt32, in language: String?) throws(SQLiteError) -> String? {
     guard let (id, stored) = try file.place(rank) else { return nil }
     return StoredPlaceText(id: id, stored: stored, choice: language.map { LanguageChoice($0) }).name

@@ -1,12 +1,12 @@
 import SQLite
 
-/// The intersection of ascending lists of ranks.
+/// Iterates over the ranks that all of several ascending lists contain.
 struct CommonRanks {
   private var lists: [PostingCursor]
 
   init(_ lists: consuming [PostingCursor]) { self.lists = lists }
 
-  /// Whether there are lists and all of them contain a rank. Call it with ascending ranks.
+  /// Whether all lists contain a rank; false if there are no lists. Call it with ascending ranks.
   mutating func contain(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard !lists.isEmpty else { return false }
     for index in lists.indices { guard try lists[index].contains(rank) else { return false } }
@@ -17,7 +17,7 @@ struct CommonRanks {
   mutating func next() throws(SQLiteError) -> UInt32? {
     guard !lists.isEmpty, var candidate = try lists[0].next() else { return nil }
     if lists.count == 1 { return candidate }
-    // The number of consecutive lists that contain the candidate, up to the one before `index`.
+    // The number of consecutive lists, up to the one before `index`, that contain the candidate. The lists are read in turn.
     var agreeingCount = 1
     var index = 1
     while agreeingCount < lists.count {
@@ -31,10 +31,10 @@ struct CommonRanks {
   }
 }
 
-/// Checks whether a place has all of some words in its names or its address, the last one as a prefix unless it is complete. The words are
-/// looked up in one kind of terms after the other; the lists of a kind are read only if a place is in none of the kinds before it.
+/// Checks whether a place has each of some words in its names or its address, the last one as a prefix unless it is complete. The words are
+/// looked up in one kind of terms after the other; the lists of a kind are read only if the kinds before it do not have the place.
 ///
-/// It is a class, so that all walks for one text share the lists.
+/// This is a class, so that all walks for one text share the lists.
 final class AlignedWords {
   private let words: ArraySlice<String>
   private let lastIsComplete: Bool

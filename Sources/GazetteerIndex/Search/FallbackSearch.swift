@@ -1,13 +1,13 @@
 import PlacesKit
 import SQLite
 
-/// The passes that run if no place matches all words of the query, even if one word has a typing error.
+/// Runs the passes for a query of which no place matches all words, even with a typing error in one of them.
 extension CandidateSearch {
-  /// The passes look up many parts of the words, so they do not run for a query of more words than this.
+  /// The maximum number of words. The passes look up many parts of the words, so they do not run for a longer query.
   private static let maxLooseWords = 12
 
   /// Adds the rows of the first of these passes that finds any. The first four passes account for all words, the others for some of them.
-  /// A place near a named town is only likely to be meant, so rows that match some of the words follow it.
+  /// A place near a named town is not certain to be meant, so rows that match some of the words follow it.
   mutating func matchLoosely(_ words: [String]) throws(SQLiteError) {
     guard (2...CandidateSearch.maxLooseWords).contains(words.count) else { return }
     isGuess = true
@@ -39,24 +39,24 @@ extension CandidateSearch {
     let hasStreet = addPartial(try nearestHouses(street.top, words))
     addPartial(try wholeNamesIgnoringOtherWords(words), below: hasStreet ? lowestScore : 1)
     guard top.rows.isEmpty, !nameWords.isEmpty else { return }
-    var named = emptySearch()
+    var nameSearch = emptySearch()
     // A word before the number is complete: `zip 9490` is not Zipaquirá.
-    named.lastWordIsComplete = nameWords.last != words.last
-    try named.match(nameWords)
-    if named.top.rows.isEmpty { try named.matchLoosely(nameWords) }
-    addPartial(named.top)
+    nameSearch.lastWordIsComplete = nameWords.last != words.last
+    try nameSearch.match(nameWords)
+    if nameSearch.top.rows.isEmpty { try nameSearch.matchLoosely(nameWords) }
+    addPartial(nameSearch.top)
   }
 
   /// The town that the words name, with or without an area, if one of the words is a number that may be its postcode. Empty if several such
   /// towns have the name, since only the postcode, which the index does not know, would tell which one is meant.
   private func townBesidePostcode(in words: [String]) throws(SQLiteError) -> TopResults {
-    // No limit applies, so that a second town of this name is found too. It makes the answer ambiguous.
-    var (named, found) = (emptySearch(limit: .max), emptySearch())
+    // No limit applies, so that a second town of this name is found too. If there is one, the postcode is ambiguous.
+    var (nameSearch, found) = (emptySearch(limit: .max), emptySearch())
     let numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
     guard numbers.count == 1 else { return found.top }
     let nameWords = words.filter { $0 != numbers[0] }
-    try named.matchWholeOrInArea(nameWords[...])
-    for row in named.top.rows where try file.mayHavePostcode(row.rank, numbers[0]) {
+    try nameSearch.matchWholeOrInArea(nameWords[...])
+    for row in nameSearch.top.rows where try file.mayHavePostcode(row.rank, numbers[0]) {
       guard found.top.rows.isEmpty else { return emptySearch().top }
       found.top.add(row.rank, row.score)
     }
@@ -68,7 +68,7 @@ extension CandidateSearch {
   func nearestHouses(_ results: TopResults, _ words: [String]) throws(SQLiteError) -> TopResults {
     guard let order = HouseNumberOrder(words, in: file) else { return results }
     var nearest = TopResults(limit: top.limit)
-    // Scores fall slightly with each position, since rows with equal scores would be ordered by importance.
+    // The scores are lowered slightly with each position, because rows with equal scores would be ordered by importance.
     for (position, row) in try order.ordered(results.rows).enumerated() { nearest.add(row.rank, row.score * (1 - 1e-9 * Double(position))) }
     return nearest
   }
@@ -129,7 +129,7 @@ extension CandidateSearch {
   }
 
   /// The matches of the longest part of the words that has any matches. A part is at the beginning or the end of the words.
-  /// - Parameter match: adds the matches of a part to a search. It also gets the remaining words.
+  /// - Parameter match: adds the matches of a part to a search. It also receives the remaining words.
   private func longestPart(
     of words: [String],
     _ match: (_ search: inout CandidateSearch, _ part: ArraySlice<String>, _ otherWords: ArraySlice<String>) throws(SQLiteError) -> Void
@@ -157,7 +157,7 @@ extension CandidateSearch {
     // Of `nameLookups`, only the names in other languages are of low confidence.
     for lookup in query.nameLookups where lookup.isLowConfidence == inOtherLanguages {
       guard let text = query.lookupText(for: key, wordCount: words.count, in: lookup.kind) else { continue }
-      let minImportance = inOtherLanguages ? TypoTolerance.wellKnown : 0
+      let minImportance = inOtherLanguages ? TypoTolerance.wellKnownImportance : 0
       // A whole name in another language counts no more than a prefix.
       let extent: MatchExtent = inOtherLanguages ? .prefix : .name
       if let list = try file.places(lookup.kind, text) {
@@ -193,12 +193,12 @@ extension CandidateSearch {
         var towns = CandidateSearch(file: file, filter: townFilter, query: query, scorer: scorer, limit: 1)
         try towns.matchWhole(townName, factor: 1, in: [])
         guard let town = towns.top.rows.first, let center = file.mapped.columns(town.rank)?.point.coordinate else { continue }
-        let around = ProximityBoost(.circle(center: center, radius: CandidateSearch.townReach))
-        var near = CandidateSearch(
-          file: file, filter: filter, query: query, scorer: Scorer(proximity: around, locale: scorer.locale), limit: top.limit)
-        try near.matchWhole(name, factor: MatchWeight.partial, in: [])
+        let proximity = ProximityBoost(.circle(center: center, radius: CandidateSearch.townReach))
+        var nearbySearch = CandidateSearch(
+          file: file, filter: filter, query: query, scorer: Scorer(proximity: proximity, locale: scorer.locale), limit: top.limit)
+        try nearbySearch.matchWhole(name, factor: MatchWeight.partial, in: [])
         // A greater rank is a less known place.
-        for place in near.top.rows
+        for place in nearbySearch.top.rows
         where place.rank > town.rank && file.distance(of: place.rank, to: center) <= CandidateSearch.townReach {
           found.top.add(place.rank, place.score)
         }
@@ -209,7 +209,7 @@ extension CandidateSearch {
 
   // MARK: Words that were mistyped or divided
 
-  /// The matches of the words with two adjacent ones joined to one.
+  /// The matches of the words with two adjacent words joined into one.
   private func compounds(of words: [String]) throws(SQLiteError) -> TopResults {
     var search = emptySearch()
     for reading in query.readings(by: .compound, of: words) { try search.matchName(reading[...], search.areaQualifiers(reading)) }
@@ -250,19 +250,19 @@ extension CandidateSearch {
   /// The maximum number of corrections tried for one word.
   private static let maxCorrections = 4
 
-  /// Words that differ from this one by one typing error and that either name an area, or belong to a place that also has the other words.
-  /// Of the other words, those that no place has are ignored: they may be mistyped, too. Empty for a short word, which would have too many
+  /// Words that differ from a word by one typing error, and that either name an area or belong to a place that also has the other words.
+  /// Other words that no place has are ignored, because they may be mistyped too. Empty for a short word, which would have too many
   /// corrections.
   private func corrections(ofWordAt index: Int, in words: [String]) throws(SQLiteError) -> [String] {
     guard words[index].utf8.count >= TypoTolerance.minAlternativeLength else { return [] }
-    var others: [String] = []
+    var otherWords: [String] = []
     for (otherIndex, word) in words.enumerated() where otherIndex != index {
       // Leave out the names of areas (a place in Berlin need not have the word Berlin) and a last word that may be unfinished.
       let mayBeUnfinished = otherIndex == words.count - 1 && !query.isSubmitted && !query.endsWithSpace
-      if !mayBeUnfinished, try file.places(.area, word) == nil { others.append(word) }
+      if !mayBeUnfinished, try file.places(.area, word) == nil { otherWords.append(word) }
     }
     var otherLists: [(kind: TermKind, lists: [PostingCursor])] = []
-    for kind in query.wordLookups.map(\.kind) { otherLists.append((kind, try lists(of: others, kind))) }
+    for kind in query.wordLookups.map(\.kind) { otherLists.append((kind, try lists(of: otherWords, kind))) }
     var corrections: [String] = []
     for guess in TypoTolerance.guesses(for: words[index], errors: 1, in: file.mapped.prefixes)
     where corrections.count < CandidateSearch.maxCorrections {

@@ -1,13 +1,13 @@
 import SQLite
 
-/// The ranks of all places in some countries, regions or cells of the map, if they are few. A walk starts from such a short list: if a
-/// million names begin with a letter, it is cheaper to look up ten places among them than to check where each of the million lies.
+/// Reads the ranks of all places in some countries, regions or cells of the map, if they are few. A walk starts from such a short list: if
+/// a million names begin with a letter, it is cheaper to look up ten places among them than to check where each of the million lies.
 ///
-/// It is a class, so that all walks of one query share the ranks that the first one read.
+/// This is a class, so that all walks of one query share the ranks that the first one read.
 final class FilterPostings {
-  /// The maximum number of places for a filter. If more places pass the filter, a walk along any other list soon finds enough of them.
+  /// The maximum number of places for a filter. If more places pass the filter, a walk along any other list soon finds enough that do.
   private static let usualMaxCount = 16_384
-  /// The maximum number of places around a bias, which a search with a bias walks first.
+  /// The maximum number of places in the neighbourhood of a bias, which a search walks first.
   static let maxNearby = 262_144
 
   private let maxCount: Int
@@ -33,19 +33,19 @@ final class FilterPostings {
     self.numbers = numbers
   }
 
-  /// The ranks, ascending; nil if there are at least `limit`, or more than the maximum.
+  /// The ranks in ascending order; nil if there are `limit` or more, or more than `maxCount`.
   func ranks(in file: IndexFile, fewerThan limit: Int) throws(SQLiteError) -> [UInt32]? {
-    let end = min(limit, maxCount + 1)
-    if case .counting(let known) = progress {
-      guard known < end else { return nil }
-      let count = try file.count(kind, numbers, upTo: end)
-      progress = count < end ? .counted(count) : .counting(count)
+    let bound = min(limit, maxCount + 1)
+    if case .counting(let minCount) = progress {
+      guard minCount < bound else { return nil }
+      let count = try file.count(kind, numbers, upTo: bound)
+      progress = count < bound ? .counted(count) : .counting(count)
     }
     if case .counted(let count) = progress {
-      guard count < end else { return nil }
+      guard count < bound else { return nil }
       progress = .read(try PostingCursor.merged(file.lists(kind, numbers)))
     }
-    guard case .read(let ranks) = progress, ranks.count < end else { return nil }
+    guard case .read(let ranks) = progress, ranks.count < bound else { return nil }
     return ranks
   }
 }

@@ -2,7 +2,7 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Answers a query, which may be a point, an id, the name of places, or a category of places.
+/// Answers a query, which may be a point, an id, the name of places, or a category: a word for a type of places (`CategoryWords`).
 ///
 /// A search by name has three stages: `ParsedQuery`, `CandidateSearch` and `Scorer`.
 struct GazetteerSearch {
@@ -29,30 +29,31 @@ struct GazetteerSearch {
     /// The point that the query denotes, which precedes the rows; nil for any other query.
     var point: PointPlace?
     var rows: [TopResults.Row] = []
-    /// Whether the rows do not match the query as typed.
+    /// Whether no place matches the query as typed, so that the rows are guesses.
     var isGuess = false
     /// The rows that match only some of the words.
     var partial: Set<UInt32> = []
     /// Whether the query states that it means a region (`RegionKinds`).
     var statesRegionKind = false
+    /// The number of rows, the point included.
     var count: Int { rows.count + (point == nil ? 0 : 1) }
   }
 
   /// The maximum distance in metres of a place of a category that precedes matches by name while the user types.
   private static let walkingDistance = 2_000.0
-  /// The maximum distance in metres of a place of a category.
+  /// The maximum distance in metres between a place of a category and the bias or the named town.
   private static let categoryReach = 15_000.0
-  /// The maximum distance in metres of a place of a category while the user types, if only the beginning of the category's word was typed,
-  /// and from the town that was typed with the category.
+  /// The same distance while the user types: from the bias, if only the beginning of the category's word was typed; or from a town that was
+  /// typed with the category.
   private static let unfinishedCategoryReach = 4_000.0
-  /// A last word of at most this many bytes tells too little about what is meant.
+  /// The maximum length in bytes of a last word that says too little about what the user means.
   static let maxUnfinishedWord = 3
   /// The distances in metres within which places of a category are searched, one after the other, until there are enough.
   private static let categoryReaches = [walkingDistance, 4_000, 8_000, categoryReach]
   /// The maximum distance in metres between a typed point and a place.
   private static let pointReach = 50_000.0
   /// The importance of a city of half a million people.
-  private static let largeCity = 0.75
+  private static let largeCityImportance = 0.75
 
   /// Answers a query that the user is typing, with at most `limit` places, best first.
   ///
@@ -63,7 +64,7 @@ struct GazetteerSearch {
     if let point = PointQuery(typed, language: language) { return try placesAround(point, limit) }
     let query = parsed(typed)
     var answer = try matchesByName(typed, query, limit: limit)
-    guard let category = category(query, answer) else {
+    guard let category = namedCategory(query, answer) else {
       answer.rows = try withPlaceBeforeLastWord(answer.rows, query, limit)
       return try withUnfinishedCategory(answer, query, limit)
     }
@@ -80,23 +81,23 @@ struct GazetteerSearch {
 
   /// The rows that match by name, with places of the category near the bias: first those within walking distance; then large cities and
   /// whole names near the bias; then places of the category farther away, ordered by distance, whether or not their names contain the word.
-  /// A place elsewhere whose name begins with the word is hardly meant. Half of the rows are for names, if there are so many.
+  /// A place elsewhere whose name begins with the word is unlikely to be meant. Half of the rows are for names, if there are so many.
   private func withPlacesNearBias(
     of category: CategoryWords.Match, _ namedRows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> [TopResults.Row] {
     guard bias != nil else { return namedRows }
     let half = (limit + 1) / 2
-    let nearest = try places(of: category, query, half)
-    let near = nearest.filter { $0.score >= GazetteerSearch.score(atDistance: GazetteerSearch.walkingDistance) }
-    // The names of places of the category do not matter, because these are ordered by distance.
+    let nearestRows = try places(of: category, query, half)
+    let walkableRows = nearestRows.filter { $0.score >= GazetteerSearch.score(atDistance: GazetteerSearch.walkingDistance) }
+    // Places of the category are left out here, because they are ordered by distance and not by name.
     var otherRows: [TopResults.Row] = []
     for row in namedRows { if try !types(row.rank).contains(where: category.types.contains) { otherRows.append(row) } }
     var likelyRows: [TopResults.Row] = []
-    if near.count < half {
+    if walkableRows.count < half {
       let wholeNameRanks = Set(try partitionedByWholeName(otherRows, query).wholeNameRows.map(\.rank))
-      likelyRows = otherRows.filter { isLarge($0) || isNear($0) && wholeNameRanks.contains($0.rank) } + nearest
+      likelyRows = otherRows.filter { isLarge($0) || isNear($0) && wholeNameRanks.contains($0.rank) } + nearestRows
     }
-    let rows = withoutDuplicates(near + likelyRows + otherRows)
+    let rows = withoutDuplicates(walkableRows + likelyRows + otherRows)
     if rows.count >= limit { return Array(rows.prefix(limit)) }
     return try Array(withoutDuplicates(rows + places(of: category, query, limit) + namedRows).prefix(limit))
   }
@@ -124,19 +125,19 @@ struct GazetteerSearch {
     guard let place = search.top.rows.first, place.rank < rows[0].rank, !rows.prefix(3).contains(where: { $0.rank == place.rank }) else {
       return rows
     }
-    let others = rows.filter { $0.rank != place.rank }
-    return Array((others.prefix(2) + [place] + others.dropFirst(2)).prefix(limit))
+    let otherRows = rows.filter { $0.rank != place.rank }
+    return Array((otherRows.prefix(2) + [place] + otherRows.dropFirst(2)).prefix(limit))
   }
 
   /// The rows with nearby places of the categories whose words begin with the query: supermarkets for `superm`. Matches by name that are
   /// near, and large cities, precede them. Places elsewhere whose names begin with the query follow.
   private func withUnfinishedCategory(_ answer: Answer, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
     guard bias != nil, !query.endsWithSpace, let types = CategoryWords.types(beginningWith: query.words) else { return answer }
-    let near = try places(
+    let categoryRows = try places(
       of: .init(types: types, otherWords: []), query, (limit + 1) / 2, within: GazetteerSearch.unfinishedCategoryReach)
-    guard !near.isEmpty else { return answer }
-    let first = answer.isGuess ? [] : answer.rows.filter(isNearOrLarge)
-    return Answer(rows: Array(withoutDuplicates(first + near + answer.rows).prefix(limit)))
+    guard !categoryRows.isEmpty else { return answer }
+    let likelyRows = answer.isGuess ? [] : answer.rows.filter(isNearOrLarge)
+    return Answer(rows: Array(withoutDuplicates(likelyRows + categoryRows + answer.rows).prefix(limit)))
   }
 
   /// Answers a submitted query, with at most `limit` places. Places of a typed category precede other matches by name. An empty text is
@@ -149,11 +150,11 @@ struct GazetteerSearch {
       return Answer(rows: Array(nearestFirst(try places(of: .init(types: [includedType], otherWords: []), query, limit)).prefix(limit)))
     }
     var answer = try matchesByName(typed, query, limit: limit)
-    let category = category(query, answer)
-    var ofCategory: [TopResults.Row] = []
+    let category = namedCategory(query, answer)
+    var categoryRows: [TopResults.Row] = []
     if let category {
-      ofCategory = try places(of: category, query, limit)
-      if ofCategory.isEmpty, !category.otherWords.isEmpty { answer = try withNearbyPlaces(of: category, answer, query, limit) }
+      categoryRows = try places(of: category, query, limit)
+      if categoryRows.isEmpty, !category.otherWords.isEmpty { answer = try withNearbyPlaces(of: category, answer, query, limit) }
     }
     // A whole word for a category is not a misspelt name.
     let matches = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
@@ -161,9 +162,9 @@ struct GazetteerSearch {
     var namedRows = wholeNameRows + otherRows
     var rows: [TopResults.Row] = []
     if let type = includedType {
-      // The type's own name matches all places of the type, whatever their names.
-      let ofIncludedType = category?.types.contains(type) == true ? ofCategory : []
-      for row in ofIncludedType + namedRows where try types(row.rank).contains(type) { rows.append(row) }
+      // A query that names the included type matches all places of the type, whatever their names.
+      let includedRows = category?.types.contains(type) == true ? categoryRows : []
+      for row in includedRows + namedRows where try types(row.rank).contains(type) { rows.append(row) }
     }
     if let category {
       // A place whose name is the whole query precedes places of the category: Bank precedes any bank, and Château-Thierry precedes any
@@ -179,10 +180,10 @@ struct GazetteerSearch {
       } else {
         rows += wholeNameRows
       }
-      rows += ofCategory
+      rows += categoryRows
     }
     rows = withoutDuplicates(rows + namedRows)
-    return Answer(rows: Array(nearestFirst(rows).prefix(limit)), partial: answer.partial.subtracting(ofCategory.map(\.rank)))
+    return Answer(rows: Array(nearestFirst(rows).prefix(limit)), partial: answer.partial.subtracting(categoryRows.map(\.rank)))
   }
 
   private func withoutDuplicates(_ rows: [TopResults.Row]) -> [TopResults.Row] {
@@ -196,8 +197,9 @@ struct GazetteerSearch {
     return scorer.proximity?.isNear(columns.point) == true
   }
 
+  /// Whether a place is about as important as a large city.
   private func isLarge(_ row: TopResults.Row) -> Bool {
-    file.mapped.columns(row.rank).map { $0.relativeImportance >= GazetteerSearch.largeCity } == true
+    file.mapped.columns(row.rank).map { $0.relativeImportance >= GazetteerSearch.largeCityImportance } == true
   }
 
   private func isNearOrLarge(_ row: TopResults.Row) -> Bool { isNear(row) || isLarge(row) }
@@ -266,9 +268,10 @@ struct GazetteerSearch {
       rows: Array(rows.prefix(limit)), isGuess: search.isGuess, partial: search.partialMatches, statesRegionKind: search.statesRegionKind)
   }
 
+  /// The place whose id was typed, with or without `gazetteer:`; nil if there is none.
   private func place(withID typed: String) throws(SQLiteError) -> TopResults.Row? {
     let isPrefixed = typed.hasPrefix("gazetteer:")
-    let id = isPrefixed ? String(typed.dropFirst(10)) : typed
+    let id = isPrefixed ? String(typed.dropFirst("gazetteer:".count)) : typed
     // A text without the provider's name and without a digit is a word rather than an id.
     guard isPrefixed || id.unicodeScalars.contains(where: \.isNumber), let rank = try file.rank(ofID: id),
       let columns = file.mapped.columns(rank), filter.admits(columns)
@@ -279,7 +282,7 @@ struct GazetteerSearch {
   // MARK: Categories
 
   /// The category that a query names; nil if it names none. The category's word may have typing errors if no place matches all words.
-  private func category(_ query: ParsedQuery, _ answer: Answer) -> CategoryWords.Match? {
+  private func namedCategory(_ query: ParsedQuery, _ answer: Answer) -> CategoryWords.Match? {
     let mayBeMistyped = query.isLatin && answer.rows.allSatisfy { answer.partial.contains($0.rank) }
     return CategoryWords.split(query.words) ?? (mayBeMistyped ? CategoryWords.split(query.words, mistyped: true) : nil)
   }
@@ -293,14 +296,15 @@ struct GazetteerSearch {
   /// has such places nearby: for `pizza hut`, pizza restaurants around the user are more likely meant than the village of Hut.
   ///
   /// Matches by name that are near, and large cities, come first; then three places of the category, the other matches by name, and the
-  /// other places of the category. Only three precede, since `hotel adelboden` means a town of whose hotels the index may not know.
+  /// other places of the category. Only three precede the other matches, because `hotel adelboden` names a town whose hotels the index may
+  /// not have.
   private func withNearbyPlaces(
     of category: CategoryWords.Match, _ answer: Answer, _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> Answer {
     guard bias != nil, !category.isJoined, answer.rows.allSatisfy({ answer.partial.contains($0.rank) }) else { return answer }
-    let near = try places(of: .init(types: category.types, otherWords: []), query, limit)
-    let rows = withoutDuplicates(answer.rows.filter(isNearOrLarge) + near.prefix(3) + answer.rows + near)
-    return Answer(rows: Array(rows.prefix(limit)), isGuess: true, partial: answer.partial.union(near.map(\.rank)))
+    let categoryRows = try places(of: .init(types: category.types, otherWords: []), query, limit)
+    let rows = withoutDuplicates(answer.rows.filter(isNearOrLarge) + categoryRows.prefix(3) + answer.rows + categoryRows)
+    return Answer(rows: Array(rows.prefix(limit)), isGuess: true, partial: answer.partial.union(categoryRows.map(\.rank)))
   }
 
   /// Places of a category: those near the place that the other words name, otherwise those near the bias, otherwise the most important
@@ -318,7 +322,7 @@ struct GazetteerSearch {
       center = try point(named: category.otherWords, query, towns, Scorer(proximity: scorer.proximity), isWholeName: inTownOfWholeName)
       if center == nil { return [] }
     }
-    // Without a centre, or if the nearest places to a point are wanted and no town is named, all places of the types are searched.
+    // Without a centre, or if the nearest places were requested and no town is named, all places of the types are searched.
     guard let center, nearestTo == nil || !category.otherWords.isEmpty else {
       var search = CandidateSearch(file: file, filter: filter, query: query, scorer: Scorer(), limit: limit, nearestTo: nearestTo)
       for type in category.types { if let list = try file.places(.type, type.rawValue) { try search.walk([list], weight: 1, in: []) } }
@@ -326,7 +330,7 @@ struct GazetteerSearch {
     }
     let nearby = NearbySearch(file: file, filter: filter)
     var rows: [TopResults.Row] = []
-    // If the nearest places to a point are wanted, all places within reach are returned, since any of them may be the nearest.
+    // If the nearest places to a point were requested, all places within reach are returned, because any of them may be the nearest.
     for distance in nearestTo == nil ? GazetteerSearch.categoryReaches.filter({ $0 <= reach }) : [reach] {
       rows = []
       for near in try nearby.places(around: center, within: distance)
@@ -338,7 +342,7 @@ struct GazetteerSearch {
     return rows
   }
 
-  /// The score of a place of a category at a distance in metres.
+  /// The score of a place that is ranked by its distance in metres.
   private static func score(atDistance distance: Double) -> Double { 1 / (1 + distance / 1_000) }
 
   /// The location of the best match of some words; nil if there is none.
@@ -354,36 +358,36 @@ struct GazetteerSearch {
 
   /// The point that a query denotes and the places around it.
   private func placesAround(_ query: PointQuery, _ limit: Int) throws(SQLiteError) -> Answer {
-    guard let point = try point(query) else { return Answer() }
+    guard let point = try pointPlace(query) else { return Answer() }
     let country = try file.town(near: point.location).flatMap { (rank) throws(SQLiteError) in file.mapped.columns(rank)?.country }
     let isAdmitted = filter.admits(point.location, country: country ?? 0)
     let nearby = NearbySearch(file: file, filter: filter)
     let rowLimit = limit - (isAdmitted ? 1 : 0)
-    var near = try nearby.nearest(point.location, within: GazetteerSearch.pointReach, limit: rowLimit)
+    var nearest = try nearby.nearest(point.location, within: GazetteerSearch.pointReach, limit: rowLimit)
     let repeated = try CityStateFilter(file: file, filter: filter, language: language).repeatedAreas(
-      in: near.map(\.rank), keepsFirst: false)
+      in: nearest.map(\.rank), keepsFirst: false)
     if !repeated.isEmpty {
-      near = try nearby.nearest(point.location, within: GazetteerSearch.pointReach, limit: rowLimit + repeated.count)
-      near.removeAll { repeated.contains($0.rank) }
+      nearest = try nearby.nearest(point.location, within: GazetteerSearch.pointReach, limit: rowLimit + repeated.count)
+      nearest.removeAll { repeated.contains($0.rank) }
     }
-    let rows = near.prefix(rowLimit).map { TopResults.Row(rank: $0.rank, score: 1 / (1 + $0.distance / 1000)) }
+    let rows = nearest.prefix(rowLimit).map { TopResults.Row(rank: $0.rank, score: GazetteerSearch.score(atDistance: $0.distance)) }
     return Answer(point: isAdmitted ? point : nil, rows: rows)
   }
 
   /// The point that a query denotes; nil for a short code near an unknown place, and for coordinates out of range.
-  private func point(_ query: PointQuery) throws(SQLiteError) -> PointPlace? {
+  private func pointPlace(_ query: PointQuery) throws(SQLiteError) -> PointPlace? {
     switch query {
     case .nowhere: return nil
     case .point(let point): return PointPlace(point)
     case .code(let code): return PointPlace(code)
     case .shortCode(let code, let place):
-      guard let reference = try reference(place), let full = code.recovered(near: reference) else { return nil }
+      guard let reference = try referencePoint(place), let full = code.recovered(near: reference) else { return nil }
       return PointPlace(full, typedAs: code)
     }
   }
 
   /// The location of a named place or, if the name is empty, of the bias; nil if there is none.
-  private func reference(_ place: String) throws(SQLiteError) -> Coordinate? {
+  private func referencePoint(_ place: String) throws(SQLiteError) -> Coordinate? {
     guard !place.isEmpty else { return bias?.center }
     let everything = try PlaceFilter(in: file)
     let query = parsed(place)
@@ -392,7 +396,7 @@ struct GazetteerSearch {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a digit or another number. ASCII is decided without Unicode's tables, which are slow.
+  /// Whether the scalar is a digit or another number. ASCII is decided without Unicode's tables, which are slow.
   fileprivate var isNumber: Bool {
     isASCII ? ("0"..."9").contains(self) : properties.numericType != nil
   }

@@ -1,9 +1,9 @@
 import SQLite
 import Text
 
-/// Queries in Chinese and Japanese that name areas and a place in them, the largest first and without spaces: `東京都新宿区`, `中国北京`.
+/// Answers queries in Chinese and Japanese that name areas and a place in them, the largest first and without spaces: `東京都新宿区`, `中国北京`.
 extension GazetteerSearch {
-  /// The answer to such a query; nil if the text is not one, or if nothing matches.
+  /// The answer to such a query; nil if the text is no such query, or if nothing matches.
   func hanSegments(_ typed: String, _ limit: Int) throws(SQLiteError) -> Answer? {
     let letters = Array(typed)
     // A shorter text is too short for an area and a place; a longer one has too many readings.
@@ -23,6 +23,7 @@ extension GazetteerSearch {
     return nil
   }
 
+  /// The rows that match a reading of the query; nil if there are none.
   private func rows(for text: String, _ limit: Int) throws(SQLiteError) -> Answer? {
     let query = parsed(text, isSubmitted: true)
     var search = candidates(query, limit)
@@ -46,26 +47,26 @@ extension GazetteerSearch {
     return found
   }
 
-  /// Whether it is a Chinese character, or a kana, which may occur between Chinese characters (ヶ in 市ヶ谷, ノ in 山ノ内町).
+  /// Whether a scalar is a Chinese character, or a kana, which may occur between Chinese characters (ヶ in 市ヶ谷, ノ in 山ノ内町).
   private static func isHan(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isIdeographic || (0x3041...0x30FF).contains(scalar.value)
   }
 }
 
-/// Last characters of Chinese and Japanese names, which name the kind of area.
+/// The last characters of Chinese and Japanese names that state the kind of area.
 enum HanSuffixes {
-  /// Those of cities, districts and counties.
+  /// The suffixes of cities, districts and counties.
   static let ofPlaces: Set<Character> = ["市", "区", "區", "县", "縣", "県", "町", "村", "郡"]
-  /// Those of areas that have districts.
+  /// The suffixes of areas that have districts.
   static let ofAreas: Set<Character> = ["都", "道", "府", "県", "縣", "省", "市", "州"]
 
   /// Whether two names differ at most in their suffixes and in simplified and traditional characters: 北京 and 北京市.
-  static func isEqual(_ a: String, _ b: String) -> Bool {
-    if a == b { return true }
+  static func isEqual(_ name: String, _ other: String) -> Bool {
+    if name == other { return true }
     // Han characters have three or four bytes, which begin with at least 0xE3.
-    guard a.utf8.first ?? 0 >= 0xE3, b.utf8.first ?? 0 >= 0xE3 else { return false }
-    return withoutSuffix(ChineseScript.converted(a, toTraditional: false))
-      == withoutSuffix(ChineseScript.converted(b, toTraditional: false))
+    guard name.utf8.first ?? 0 >= 0xE3, other.utf8.first ?? 0 >= 0xE3 else { return false }
+    return withoutSuffix(ChineseScript.converted(name, toTraditional: false))
+      == withoutSuffix(ChineseScript.converted(other, toTraditional: false))
   }
 
   private static func withoutSuffix(_ name: String) -> Substring {

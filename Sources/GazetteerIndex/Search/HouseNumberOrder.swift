@@ -5,18 +5,18 @@ import Text
 /// Orders the houses of a street by how near their numbers are to the typed number: for `hauptstrasse 5` the number 5, then 5a, 7 and 50.
 struct HouseNumberOrder {
   private let file: IndexFile
-  /// The words that may be a house's number, and their values. A postcode may be among them.
+  /// The words of the query that may be a house's number, and their values. A postcode may be among them.
   private let numbers: [(word: String, value: Int)]
 
-  /// The number of candidates among which the nearest numbers are searched.
+  /// The number of houses among which those with the nearest numbers are searched.
   static let candidateCount = 100
 
-  /// Nil if none of the words may be a house number, if there is only one word, or if the index has no addresses.
+  /// Nil if no word may be a house number, if there is only one word, or if the index has no addresses.
   init?(_ words: [String], in file: IndexFile) {
     guard file.hasAddresses, words.count > 1 else { return nil }
     numbers = words.compactMap { word in
       // At most one letter follows the digits, as in `5a`: `5th` is the name of a street.
-      guard let number = HouseNumberOrder.number(at: word.utf8), word.utf8.count <= number.digitCount + 1 else { return nil }
+      guard let number = HouseNumberOrder.leadingNumber(in: word.utf8), word.utf8.count <= number.digitCount + 1 else { return nil }
       return (word, number.value)
     }
     guard !numbers.isEmpty else { return nil }
@@ -41,10 +41,10 @@ struct HouseNumberOrder {
     for (street, houses) in streets where houses.count > 1 {
       // A number may be a word of the street's name, as in `Platz 5`.
       let nameWords = Set(Folding.words(of: street.name))
-      let typed = numbers.filter { !nameWords.contains($0.word) }.map(\.value)
-      func difference(_ number: Int) -> Int { typed.lazy.map { abs(number - $0) }.min() ?? 0 }
-      let nearest = houses.sorted { (difference($0.number), $0.position) < (difference($1.number), $1.position) }
-      for (house, next) in zip(houses, nearest) { ordered[house.position].rank = rows[next.position].rank }
+      let typedNumbers = numbers.filter { !nameWords.contains($0.word) }.map(\.value)
+      func difference(_ number: Int) -> Int { typedNumbers.lazy.map { abs(number - $0) }.min() ?? 0 }
+      let nearestFirst = houses.sorted { (difference($0.number), $0.position) < (difference($1.number), $1.position) }
+      for (house, next) in zip(houses, nearestFirst) { ordered[house.position].rank = rows[next.position].rank }
     }
     return ordered
   }
@@ -56,12 +56,12 @@ struct HouseNumberOrder {
     else { return nil }
     let record = GazetteerRecord(id: id, stored: stored)
     let street = Street(name: record.street ?? "", locality: record.locality ?? "")
-    guard street != Street(), let number = record.houseNumber.flatMap({ HouseNumberOrder.number(at: $0.utf8) }) else { return nil }
+    guard street != Street(), let number = record.houseNumber.flatMap({ HouseNumberOrder.leadingNumber(in: $0.utf8) }) else { return nil }
     return (street, number.value)
   }
 
   /// The number at the beginning of a text and how many digits it has; nil if there is none or it has more than five digits.
-  private static func number(at text: some Collection<UInt8>) -> (value: Int, digitCount: Int)? {
+  private static func leadingNumber(in text: some Collection<UInt8>) -> (value: Int, digitCount: Int)? {
     let digits = text.prefix(while: \.isDigit)
     guard (1...5).contains(digits.count) else { return nil }
     return (digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }, digits.count)

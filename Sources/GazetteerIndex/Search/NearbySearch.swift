@@ -1,14 +1,14 @@
 import PlacesKit
 import SQLite
 
-/// Finds places around a point with the index's R-tree, in squares that grow until they contain enough places.
+/// Finds the places around a point with the index's R-tree.
 struct NearbySearch {
   let file: IndexFile
   let filter: PlaceFilter
 
   struct NearbyPlace {
     var rank: UInt32
-    /// In metres.
+    /// The distance from the centre in metres.
     var distance: Double
     /// The position of its type in `areaTypes`, from 1; 0 for a place that is not an area.
     var areaLevel: Int
@@ -20,22 +20,23 @@ struct NearbySearch {
     "administrative_area_level_1", "country", "archipelago", "continent",
   ]
 
-  /// The nearest places, the nearest first. Of places at the same distance, those that are not areas come first, then smaller areas, then
-  /// more important places.
+  /// The nearest places, nearest first. The circle grows until it contains enough places. Of places at the same distance, those that are
+  /// not areas come first, then smaller areas, then more important places.
   /// - Parameter radius: the maximum distance in metres.
   func nearest(_ center: Coordinate, within radius: Double, limit: Int) throws(SQLiteError) -> [NearbyPlace] {
-    // The first square is small, because in a city it contains enough places.
-    var reach = min(radius, 250)
+    // The first circle is small, because in a city even 250 metres contain enough places.
+    var currentRadius = min(radius, 250)
     while true {
-      let places = try self.places(around: center, within: reach)
-      if places.count >= limit || reach >= radius { return Array(places.prefix(limit)) }
-      reach = min(radius, reach * 4)
+      let places = try self.places(around: center, within: currentRadius)
+      if places.count >= limit || currentRadius >= radius { return Array(places.prefix(limit)) }
+      currentRadius = min(radius, currentRadius * 4)
     }
   }
 
   /// All places within a circle, in the order of `nearest`.
   func places(around center: Coordinate, within radius: Double) throws(SQLiteError) -> [NearbyPlace] {
     var found: [NearbyPlace] = []
+    // The level for each list of types, by the number of the list (`TypeTable`).
     let areaLevels = try file.types.all().map { types in
       types.lazy.compactMap { NearbySearch.areaTypes.firstIndex(of: $0) }.first.map { $0 + 1 } ?? 0
     }
@@ -44,14 +45,15 @@ struct NearbySearch {
         guard let columns = file.mapped.columns(rank), filter.admits(columns), let point = columns.point.coordinate else { continue }
         let distance = center.distance(to: point)
         guard distance <= radius else { continue }
-        let types = Int(columns.types)
-        found.append(NearbyPlace(rank: rank, distance: distance, areaLevel: types < areaLevels.count ? areaLevels[types] : 0))
+        let listNumber = Int(columns.types)
+        let areaLevel = listNumber < areaLevels.count ? areaLevels[listNumber] : 0
+        found.append(NearbyPlace(rank: rank, distance: distance, areaLevel: areaLevel))
       }
     }
     return found.sorted { ($0.distance, $0.areaLevel, $0.rank) < ($1.distance, $1.areaLevel, $1.rank) }
   }
 
-  /// The places in a rectangle that does not cross the antimeridian.
+  /// The ranks of the places in a rectangle that does not cross the antimeridian.
   private func ranks(in rectangle: Rectangle) throws(SQLiteError) -> [UInt32] {
     let (low, high) = (FixedPoint(rectangle.low), FixedPoint(rectangle.high))
     let statement = try file.database.statement("SELECT rank FROM spot WHERE south >= ? AND north <= ? AND west >= ? AND east <= ?")

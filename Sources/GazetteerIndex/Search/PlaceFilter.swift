@@ -2,14 +2,15 @@ import Glibc
 import PlacesKit
 import SQLite
 
-/// The filters of a request: countries, an area, types.
+/// Checks places against the filters of a request: countries, an area, types.
 struct PlaceFilter {
   /// The numbers of the admitted countries; nil if all are admitted.
   private var countries: [UInt16]?
+  /// The area in which places must lie; nil for any.
   private var area: Area?
   /// The rectangles around the area; none of them crosses the antimeridian.
   private var bounds: [Rectangle] = []
-  /// Whether a list of types is admitted, by the number of the list (`TypeTable`); nil if all are.
+  /// Whether the list of types with each number is admitted (`TypeTable`); nil if all are.
   private var types: [Bool]?
   /// Whether points that are not places of the index, such as coordinates in the query, have an admitted type.
   private let admitsPoints: Bool
@@ -47,6 +48,7 @@ struct PlaceFilter {
     }
   }
 
+  /// Whether the filter admits a place.
   func admits(_ columns: PlaceColumns) -> Bool {
     if let countries, !countries.contains(columns.country) { return false }
     if let types, Int(columns.types) >= types.count || !types[Int(columns.types)] { return false }
@@ -60,6 +62,7 @@ struct PlaceFilter {
     admitsPoints && (countries?.contains(country) ?? true) && holds(point)
   }
 
+  /// Whether the area contains a point.
   private func holds(_ point: Coordinate) -> Bool {
     guard let area else { return true }
     guard bounds.contains(where: { $0.contains(point) }) else { return false }

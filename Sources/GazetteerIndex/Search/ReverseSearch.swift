@@ -9,7 +9,7 @@ import SQLite
 struct ReverseSearch {
   let file: IndexFile
   let filter: PlaceFilter
-  /// The point.
+  /// The point whose surroundings are searched.
   let center: Coordinate
   /// The maximum distance in metres of a row's location. If it is nil, houses and shops must be within `usualRadius`; a town must be
   /// within this radius too, or contain the point; and the locations of the region and the country may be farther away.
@@ -18,7 +18,7 @@ struct ReverseSearch {
 
   /// The radius in metres that is used for houses, shops and towns if the request has none.
   private static let usualRadius = 10_000.0
-  /// The radius in metres of a town of one person: a circle of 200 m², the area for each person in a dense city.
+  /// The radius in metres of a circle of 200 m², the area for each person in a dense city.
   private static let radiusOfOnePerson = 8.0
   /// The radius in metres of the smallest towns and of the largest cities.
   private static let minTownRadius = 300.0
@@ -29,16 +29,16 @@ struct ReverseSearch {
   /// A town near the point, or another area that is neither a region nor a country, such as a quarter.
   private struct NearbyTown {
     var rank: UInt32
-    /// Whether the point is outside the town.
-    var isElsewhere: Bool
+    /// Whether the point is in the town.
+    var containsPoint: Bool
     /// The distance of the point from the town's centre, divided by the town's radius.
     var distance: Double
-    /// As in `NearbySearch.NearbyPlace`.
+    /// The kind of area, as in `NearbySearch.NearbyPlace`.
     var areaLevel: Int
 
     /// Whether a town comes before another one. Towns that the point is in come before other towns.
     static func precedes(_ one: NearbyTown, _ other: NearbyTown) -> Bool {
-      if one.isElsewhere != other.isElsewhere { return other.isElsewhere }
+      if one.containsPoint != other.containsPoint { return one.containsPoint }
       return (one.distance, one.areaLevel, one.rank) < (other.distance, other.areaLevel, other.rank)
     }
   }
@@ -50,8 +50,8 @@ struct ReverseSearch {
   func ranks(limit: Int, _ surroundings: inout SurroundingAreas) throws(SQLiteError) -> [UInt32] {
     var areas = try self.areas()
     let (spots, towns) = try spotsAndTowns(besides: areas, &surroundings)
-    // The best known of the towns that the point is in: the city of which the first one may be a quarter. It has the lowest rank.
-    let city = towns.prefix { !$0.isElsewhere }.map(\.rank).min()
+    // The best known of the towns that the point is in, which has the lowest rank. The first town may be a quarter of this city.
+    let city = towns.prefix { $0.containsPoint }.map(\.rank).min()
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
     /// The ranks of the first `count` towns. If the city is not among them, it replaces the last one, but not the first.
     func firstTowns(_ count: Int) -> [UInt32] {
@@ -91,8 +91,8 @@ struct ReverseSearch {
       guard let columns = file.mapped.columns(place.rank), try file.areas.number(ofPlace: place.rank, columns) == nil else { continue }
       let distance = place.distance / ReverseSearch.townRadius(columns)
       guard radius != nil || place.distance <= ReverseSearch.usualRadius || distance <= 1 else { continue }
-      let isElsewhere = try !surroundings.contain(place.rank)
-      towns.append(NearbyTown(rank: place.rank, isElsewhere: isElsewhere, distance: distance, areaLevel: place.areaLevel))
+      let containsPoint = try surroundings.contain(place.rank)
+      towns.append(NearbyTown(rank: place.rank, containsPoint: containsPoint, distance: distance, areaLevel: place.areaLevel))
     }
     towns.sort(by: NearbyTown.precedes)
     return (spots, towns)
@@ -101,9 +101,8 @@ struct ReverseSearch {
   /// The ranks of the region and country of the point, without those that the filter or the radius excludes. They are those of the town in
   /// which the point lies, otherwise of the nearest town.
   private func areas() throws(SQLiteError) -> [UInt32] {
-    guard let town = try file.town(near: center, within: ReverseSearch.maxCountryDistance), let town = file.mapped.columns(town) else {
-      return []
-    }
+    guard let townRank = try file.town(near: center, within: ReverseSearch.maxCountryDistance), let town = file.mapped.columns(townRank)
+    else { return [] }
     var areas: [UInt32] = []
     for number in [town.region, town.country] {
       guard let rank = try file.areas.entry(number)?.rank, rank > 0, !areas.contains(rank), let columns = file.mapped.columns(rank),
@@ -126,9 +125,9 @@ struct ReverseSearch {
 struct SurroundingTown {
   let rank: UInt32
   let columns: PlaceColumns
-  /// In metres.
+  /// The radius of the circle in metres.
   let radius: Double
-  /// The distance of the point in radiuses of the town.
+  /// The distance of the point from the centre, divided by the radius.
   let distance: Double
 
   /// Whether this town is a part of another one, as Brooklyn is of New York: it has at most about half as many people, and its centre is in
@@ -147,7 +146,7 @@ struct SurroundingAreas {
   private let file: IndexFile
   private let point: Coordinate
   /// The towns that the point is in, and the nearest town; nil until a place is asked for.
-  private var known: (towns: Set<UInt32>, nearest: PlaceColumns?)?
+  private var located: (towns: Set<UInt32>, nearest: PlaceColumns?)?
 
   init(of point: Coordinate, in file: IndexFile) {
     self.file = file
@@ -157,14 +156,14 @@ struct SurroundingAreas {
   /// Whether the point is in the place. Regions and countries are those of the nearest town within 25 km.
   mutating func contain(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard let columns = file.mapped.columns(rank) else { return false }
-    if known == nil { known = try around() }
-    guard let area = try file.areas.number(ofPlace: rank, columns) else { return known?.towns.contains(rank) == true }
-    return known?.nearest.map { $0.region == area || $0.country == area } ?? false
+    if located == nil { located = try findTowns() }
+    guard let area = try file.areas.number(ofPlace: rank, columns) else { return located?.towns.contains(rank) == true }
+    return located?.nearest.map { $0.region == area || $0.country == area } ?? false
   }
 
   /// The towns that the point is in, and the nearest town. Circles of neighbouring towns overlap, so the point is in one of them: the town
   /// whose centre is nearest in radiuses of the town. It is also in the towns of which this town is a part, and in its parts.
-  private func around() throws(SQLiteError) -> (towns: Set<UInt32>, nearest: PlaceColumns?) {
+  private func findTowns() throws(SQLiteError) -> (towns: Set<UInt32>, nearest: PlaceColumns?) {
     let towns = try file.towns(around: point)
     var surrounding: [SurroundingTown] = []
     for town in towns where town.distance <= 1 && surrounding.allSatisfy({ $0.isPart(of: town) || town.isPart(of: $0) }) {

@@ -1,7 +1,7 @@
 import PlacesKit
 import SQLite
 
-/// Matches queries that end in an abbreviated word for a street: `rose st`.
+/// Matches queries that end with an abbreviated street word: `rose st`.
 extension CandidateSearch {
   /// Matches the words as typed. Places whose name begins with all words come first, together with places whose whole name is followed or
   /// preceded by an area (`hartford ct`). Next come `streets`, and then all other matches, since `rose st` means neither Roseville in the
@@ -13,20 +13,20 @@ extension CandidateSearch {
     }
     for row in streets { top.add(row.rank, row.score) }
     guard !top.isFull else { return }
-    var others = emptySearch()
-    try others.matchName(words[...], qualifiers)
-    add(others.top, below: lowestScore)
+    var otherMatches = emptySearch()
+    try otherMatches.matchName(words[...], qualifiers)
+    add(otherMatches.top, below: lowestScore)
   }
 
   /// The number of rows that are searched beyond the number of wanted rows. Shops that are named after a street may precede it, so the
-  /// street is found only if there are at most this many.
+  /// street is found only if there are at most this many shops.
   private static let maxShops = 20
 
   /// The streets, and the houses in them, that the words name if the last word is an abbreviation of a street word; best first.
   func streets(endingIn words: [String]) throws(SQLiteError) -> [TopResults.Row] {
     guard file.hasAddresses, query.isAlphabetic else { return [] }
-    let full = query.readings(by: .streetAbbreviation, of: words)
-    let readings = full + full.flatMap { query.readings(by: .ordinal, of: $0) }
+    let withStreetWord = query.readings(by: .streetAbbreviation, of: words)
+    let readings = withStreetWord + withStreetWord.flatMap { query.readings(by: .ordinal, of: $0) }
     guard !readings.isEmpty else { return [] }
     var search = emptySearch(limit: top.limit + CandidateSearch.maxShops)
     for reading in readings { try search.matchName(reading[...], areaQualifiers(reading)) }

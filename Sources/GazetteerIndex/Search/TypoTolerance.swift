@@ -9,45 +9,47 @@ import SQLite
 /// errors between the prefix and each beginning of the typed text (Wu and Manber 1992; transpositions as by Hyyrö 2003), so that a letter
 /// costs a few instructions and no memory is allocated for it.
 struct TypoTolerance {
-  /// An existing prefix, and its number of errors.
+  /// A prefix that exists in the index, and its number of typing errors.
   struct Guess: Hashable {
     var text: [UInt8]
     var errors: Int
-    /// Whether it has more than `allowedErrors`, so that only a well-known place may be meant.
+    /// Whether it has more errors than `allowedErrors`, so that only a well-known place may be meant.
     var needsWellKnown = false
     /// Whether another guess with as many or fewer errors is a prefix of this one. All names that start with this guess also start with the
     /// other one, so this guess is looked up only as a whole name.
     var isCovered = false
   }
 
-  /// The number of errors that are allowed in a text of this length: one from four letters on, two from eight on.
+  /// The number of errors that are allowed in a text of this length in bytes: one from four on, two from eight on.
   static func allowedErrors(_ length: Int) -> Int { length < 4 ? 0 : length < 8 ? 1 : 2 }
-  /// The same number for the whole names of well-known places: two from six letters on, so `chigaco` is Chicago.
+  /// The same number for the whole names of well-known places: two from six bytes on, so `chigaco` is Chicago.
   static func allowedErrorsInWellKnown(_ length: Int) -> Int { length < 6 ? allowedErrors(length) : 2 }
 
-  /// Of a longer text only the beginning is corrected, because the filter has no longer prefixes.
+  /// The maximum length in bytes of a text that is corrected as a whole. Of a longer text only the beginning is corrected, because the
+  /// filter has no longer prefixes.
   static let maxTypedLength = PrefixFilter.maxLength - 2
 
-  /// The length in bytes from which on a text is corrected although it matches as typed. A shorter text is likelier a prefix: `vadu` of
-  /// Vaduz, rather than an error for Vada. Also the length from which on a word in a query of several words is corrected.
+  /// The minimum length in bytes of a text that is corrected although it matches as typed. A shorter text is more likely a prefix: `vadu`
+  /// of Vaduz, rather than an error for Vada. Also the minimum length of a word that is corrected in a query of several words.
   static let minAlternativeLength = 5
-  /// The length from which on the first letter of a text may be wrong.
+  /// The minimum length of a text whose first letter may be wrong.
   static let minFirstLetterLength = 5
-  /// The length from which on a text may be a mistyped prefix.
+  /// The minimum length of a text that may be a mistyped prefix.
   static let minPrefixLength = 6
-  /// The length from which on a text is corrected to a name in another language. A shorter text is corrected only to such names of
+  /// The minimum length of a text that is corrected to names in other languages. A shorter text is corrected only to such names of
   /// well-known places: `pekng` is Peking.
   static let minOtherNameLength = 6
   /// The importance of a well-known place: a city of half a million people with names in many languages.
-  static let wellKnown = 0.8
+  static let wellKnownImportance = 0.8
 
+  /// The typed text, folded and cut to `maxTypedLength`.
   private let typed: [UInt8]
   private let filter: PrefixFilter
   /// The maximum number of errors, 1 or 2.
   private let errorLimit: Int
   /// Whether the first letter differs from the typed one.
   private let changesFirst: Bool
-  /// The letters that a prefix may contain: at most 26 + `PrefixFilter.maxLength`, which fit the bits of a word.
+  /// The letters that a prefix may contain. There are at most 26 + `maxTypedLength`, so 64 bits can represent a set of them.
   private let alphabet: [UInt8]
   /// For each letter, the bits of its positions in the typed text.
   private let positions: [UInt64]
@@ -171,7 +173,7 @@ struct TypoTolerance {
     return next
   }
 
-  /// The guesses ordered by their number of errors and their length, with `isCovered`.
+  /// The guesses, ordered by their number of errors and their length, with `isCovered` set.
   /// - Parameter shortest: the length of the shortest possible guess.
   private static func inOrder(_ guesses: [Guess], shortest: Int) -> [Guess] {
     var coveringTexts: Set<[UInt8]> = []
@@ -198,10 +200,10 @@ extension CandidateSearch {
     let length = key.utf8.count
     // Of several words the beginning alone means too little.
     guard words.count == 1 || length <= TypoTolerance.maxTypedLength else { return }
-    // Only the beginning of a long word is corrected, which is not a whole name.
+    // Only the beginning of a long word is corrected, and the beginning is not a whole name.
     let isCut = length > TypoTolerance.maxTypedLength
     if isCut, isAlternative { return }
-    let wholeOnly = isAlternative || length < TypoTolerance.minPrefixLength || !mayContinue(words)
+    let wholeNamesOnly = isAlternative || length < TypoTolerance.minPrefixLength || !mayContinue(words)
     // Of several words, one may name an area: `paris il` is not Paris.
     let allowsWellKnown = query.words.count == 1
     for guess in TypoTolerance.guesses(for: key, errors: errors, allowsWellKnown: allowsWellKnown, in: file.mapped.prefixes) {
@@ -219,10 +221,10 @@ extension CandidateSearch {
           let count = addedCount
           try walk(
             [list], weight: weight * lookup.wholeWeight, in: areas,
-            minImportance: isShortName || needsWellKnown ? TypoTolerance.wellKnown : 0)
+            minImportance: isShortName || needsWellKnown ? TypoTolerance.wellKnownImportance : 0)
           if addedCount > count { hasWholeMatch = true }
         }
-        guard !wholeOnly, !needsWellKnown, let prefixWeight = lookup.prefixWeight, !guess.isCovered, !lookup.isLowConfidence,
+        guard !wholeNamesOnly, !needsWellKnown, let prefixWeight = lookup.prefixWeight, !guess.isCovered, !lookup.isLowConfidence,
           let list = try file.places(lookup.kind, startingWith: text)
         else {
           continue
@@ -230,7 +232,7 @@ extension CandidateSearch {
         try walk([list], weight: weight * prefixWeight, in: areas)
       }
       // Only words of names that rows show are looked up, because some word of another name begins with nearly every guess.
-      guard !wholeOnly, !needsWellKnown, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefixWeight
+      guard !wholeNamesOnly, !needsWellKnown, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefixWeight
       else { continue }
       if let list = try file.places(lookup.kind, startingWith: guessedName) {
         try walk([list], weight: weight * prefixWeight, in: areas, addressLists: addressLists([guessedName], lastIsComplete: false))
