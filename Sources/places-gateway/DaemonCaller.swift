@@ -4,8 +4,8 @@ import Linux
 import PlacesClient
 import PlacesKit
 
-/// Calls the daemon's methods for one user. The number of calls in progress is limited. They use several connections, because
-/// the daemon limits the calls of each connection. To be used on the loop's thread only.
+/// Calls the daemon's methods for one user. The number of calls in progress is limited. The calls use several connections, because the
+/// daemon limits the number of calls in progress on each connection. Use it on the loop's thread only.
 ///
 /// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 final class DaemonCaller: @unchecked Sendable {
@@ -44,9 +44,9 @@ final class DaemonCaller: @unchecked Sendable {
 
   func close() { for connection in connections { connection.close() } }
 
-  /// Makes a call. `completion` receives the reply once, now or later, unless the call is cancelled. `partial` receives the params of each
-  /// `places.partial`.
-  /// - Parameter seconds: a time limit. It applies if it is shorter than the usual one: the call's own deadline plus a grace period.
+  /// Makes a call. `completion` receives the reply once, before or after this function returns, unless the call is cancelled. `partial`
+  /// receives the params of each `places.partial`.
+  /// - Parameter seconds: a time limit, which applies if it is shorter than the call's own deadline plus a grace period.
   @discardableResult func call(
     _ call: DaemonCall, within seconds: Double = .infinity, partial: (([UInt8]) -> Void)? = nil, completion: @escaping (DaemonReply) -> Void
   ) -> PendingCall {

@@ -6,16 +6,16 @@ import PlacesAPI
 import PlacesClient
 import RPC
 
-/// A connection to the daemon. The first call opens it; if it breaks, the next call opens it again. It stays open until `close`. To be used
-/// on the loop's thread only.
+/// A connection to the daemon. The first call opens it; if it breaks, the next call opens it again. It stays open until `close`. Use it on
+/// the loop's thread only.
 ///
 /// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 final class DaemonConnection: @unchecked Sendable {
   private enum Phase {
     case closed
-    /// The calls wait until the connection is open, and the daemon has accepted the user.
+    /// Calls wait until the connection is open and the daemon has accepted the user.
     case opening
-    /// The calls are sent by this client.
+    /// This client sends the calls.
     case open(Client)
   }
 
@@ -29,13 +29,13 @@ final class DaemonConnection: @unchecked Sendable {
   /// A daemon that is being started is given at most two seconds, because a person waits for the answer.
   private let backoff = Backoff(first: 0.05, maxPause: 0.5, total: 2)
   private var phase = Phase.closed
-  /// The number of clients that were created so far. Callbacks of a client are ignored when a later one was created.
+  /// The number of clients that were created so far. Callbacks of a client are ignored once a later client has been created.
   private var generation = 0
   /// Seconds within which the daemon must accept the user on whose behalf the calls are made.
   private static let acceptanceLimit = 2.0
   /// The calls that wait for their replies, by the identity of the object.
   private var calls: [ObjectIdentifier: PendingCall] = [:]
-  /// True if a timer will check the calls' deadlines.
+  /// True if a timer has been started that will check the calls' deadlines.
   private var hasSweepTimer = false
 
   init(_ loop: EventLoop, paths: [String], onBehalfOf user: UInt32?, time: @escaping @Sendable () -> Double = monotonicSeconds) {
@@ -80,7 +80,7 @@ final class DaemonConnection: @unchecked Sendable {
         let clientGeneration = generation + 1
         let client = try Client(connectingTo: path, loop: loop) { [self] in receive($0, generation: clientGeneration) }
         generation = clientGeneration
-        return opened(client, clientGeneration)
+        return activate(client, clientGeneration)
       } catch {
         if case .unreachable(let error) = error, error.code == EACCES { isForbidden = true }
       }
@@ -94,8 +94,8 @@ final class DaemonConnection: @unchecked Sendable {
     loop.after(pause) { [self] in open(attempt: attempt + 1, until: end) }
   }
 
-  /// Uses a client that has connected: at once or, on behalf of a user, when the daemon has accepted that user.
-  private func opened(_ client: Client, _ clientGeneration: Int) {
+  /// Starts to use a client that has connected: at once or, if it makes calls on behalf of a user, when the daemon has accepted that user.
+  private func activate(_ client: Client, _ clientGeneration: Int) {
     guard let user else { return use(client) }
     loop.after(DaemonConnection.acceptanceLimit) { [self] in
       if case .opening = phase, generation == clientGeneration { giveUp(client, .noDaemon) }
@@ -133,7 +133,7 @@ final class DaemonConnection: @unchecked Sendable {
     if case .open(let current) = phase, current === client, !call.isOver, call.sent == nil { call.sent = (client, id) }
   }
 
-  /// Passes the outcome to the call. If the connection broke, sends the request once more, if that is harmless.
+  /// Passes the outcome to the call. If the connection broke and the request may be repeated, sends it once more.
   private func end(_ call: PendingCall, _ outcome: Result<[UInt8], RPCClientError>, of client: Client) {
     let isClosed = if case .failure(.closed) = outcome { true } else { false }
     if isClosed, case .open(let current) = phase, current === client { phase = .closed }

@@ -17,7 +17,7 @@ struct OutgoingResponse: Sendable {
   var headers: [(name: String, value: String)] = []
 }
 
-/// A request and its answer. To be used on the loop's thread only.
+/// An HTTP request and its response. Use it on the loop's thread only.
 final class Exchange {
   private enum Phase {
     /// `receive` has not been called yet.
@@ -37,7 +37,7 @@ final class Exchange {
   let target: [UInt8]
   private(set) var httpMethod = ""
   private(set) var body: [UInt8] = []
-  /// The foreign origin that may read the answer; nil if there is none.
+  /// The foreign web origin that may read the answer; nil if there is none.
   var origin: String?
   /// Cancels the work on the answer; called when the client has gone. Nil if there is nothing to cancel.
   var cancel: (() -> Void)?
@@ -51,7 +51,7 @@ final class Exchange {
   let user: UInt32?
   /// True if the client is a program of this machine.
   let isLocal: Bool
-  /// The time by which an answer must begin, in seconds of the server's clock. If none has begun, the connection is closed then.
+  /// The time by which an answer must begin, in seconds of the server's clock. If none has begun by then, the connection is closed.
   private var answerDeadline = 0.0
   private var phase = Phase.headers
   /// True if the client has gone, or if its deadline has passed.
@@ -76,7 +76,7 @@ final class Exchange {
     name.withCString { cmhd_header(connection, $0) }.flatMap { String(validatingCString: $0) }
   }
 
-  /// True if a client waits for the answer.
+  /// True if the client still waits for the answer.
   var isAwaited: Bool { !isGivenUp && (phase == .answering || phase == .suspended) }
 
   /// Seconds within which the daemon must answer, so that the client receives an error before its connection is closed. Two seconds are
@@ -128,7 +128,7 @@ final class Exchange {
     }
   }
 
-  /// Called when the request has ended, with any outcome.
+  /// Must be called when the request has ended, with any outcome.
   func end() {
     phase = .answered
     cancel?()
@@ -197,28 +197,30 @@ final class Exchange {
     phase = .answered
     setDeadline(after: server.limits.answerSeconds)
     let content = response.content
-    let created: OpaquePointer?
+    let mhdResponse: OpaquePointer?
     if let stream {
       phase = .streaming
       stream.begin(connection, server)
-      created = stream.response()
+      mhdResponse = stream.response()
     } else {
-      created = content.body.withUnsafeBytes { cmhd_response_of($0.baseAddress, $0.count) }
+      mhdResponse = content.body.withUnsafeBytes { cmhd_response_of($0.baseAddress, $0.count) }
     }
-    guard let created else { return false }
+    guard let mhdResponse else { return false }
     // `withCString` is used because Swift would otherwise pass each text as a new array.
-    func add(_ name: String, _ value: String) { name.withCString { name in value.withCString { cmhd_response_header(created, name, $0) } } }
+    func add(_ name: String, _ value: String) {
+      name.withCString { name in value.withCString { cmhd_response_header(mhdResponse, name, $0) } }
+    }
     add("Content-Type", content.contentType)
     add("X-Content-Type-Options", "nosniff")
     for (name, value) in response.headers { add(name, value) }
-    if let wait = content.retryAfter { add("Retry-After", String(wait)) }
+    if let seconds = content.retryAfter { add("Retry-After", String(seconds)) }
     if let origin { add("Access-Control-Allow-Origin", origin) }
     add("Cross-Origin-Resource-Policy", origin == nil ? "same-origin" : "cross-origin")
-    return cmhd_queue(connection, UInt32(content.status), created) != 0
+    return cmhd_queue(connection, UInt32(content.status), mhdResponse) != 0
   }
 }
 
-/// A body that grows while it is sent. To be used on the loop's thread only.
+/// The body of a response of server-sent events, which grows while it is sent. Use it on the loop's thread only.
 final class EventStream {
   /// The bytes that are held in memory: at most twice `maxUnreadBytes` and the last event.
   private var waiting: [UInt8] = []
@@ -228,7 +230,7 @@ final class EventStream {
   private var isSuspended = false
   private var connection: OpaquePointer?
   private var server: HTTPServer?
-  /// If more bytes than this are unread, the client is too slow.
+  /// The maximum number of bytes that the client has not read. If there are more, the client is too slow and the stream ends.
   static let maxUnreadBytes = 1 << 20
   /// The number of bytes in memory.
   var heldBytes: Int { waiting.count }
@@ -262,7 +264,7 @@ final class EventStream {
     }
     let count = min(size, waiting.count - sentCount)
     waiting.withUnsafeBytes { bytes in
-      if let first = bytes.baseAddress { UnsafeMutableRawPointer(buffer).copyMemory(from: first + sentCount, byteCount: count) }
+      if let base = bytes.baseAddress { UnsafeMutableRawPointer(buffer).copyMemory(from: base + sentCount, byteCount: count) }
     }
     sentCount += count
     if sentCount == waiting.count {

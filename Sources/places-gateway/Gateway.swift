@@ -4,17 +4,17 @@ import Glibc
 import Linux
 import PlacesKit
 
-/// The program: it creates the server, and waits for the end.
+/// Creates the server, and runs it until the program ends.
 struct Gateway: Sendable {
   private let settings: GatewaySettings
-  /// Sockets that systemd passed, which replace `listen`; empty if it passed none.
-  private let inherited: [Int32]
+  /// The listening sockets that systemd passed. They replace `listen`; empty if systemd passed none.
+  private let inheritedSockets: [Int32]
   /// The result of `UserNamespace.readMap`.
   private let userMap: String?
 
-  init(_ settings: GatewaySettings, _ inherited: [Int32], userMap: String? = UserNamespace.readMap()) {
+  init(_ settings: GatewaySettings, _ inheritedSockets: [Int32], userMap: String? = UserNamespace.readMap()) {
     self.settings = settings
-    self.inherited = inherited
+    self.inheritedSockets = inheritedSockets
     self.userMap = userMap
   }
 
@@ -26,7 +26,7 @@ struct Gateway: Sendable {
       + " gateway outside of it (without PrivateUsers= of systemd, or a rootless container), or set `all_users = false`"
   }
 
-  /// Runs until a signal, or until no client has been connected for a while. Returns the exit code.
+  /// Runs until a signal arrives, or until no client has been connected for `idleSeconds`. Returns the exit code.
   func run() -> Int32 {
     let log = Log(level: Log.Level(settings.logLevel))
     if let refusal {
@@ -34,7 +34,7 @@ struct Gateway: Sendable {
       return 1
     }
     do {
-      let listeners = try inherited.isEmpty ? settings.listen.compactMap { TCPEndpoint($0) }.map(listen) : inherited
+      let listeners = try inheritedSockets.isEmpty ? settings.listen.compactMap { TCPEndpoint($0) }.map(listen) : inheritedSockets
       let endpoints = listeners.compactMap { TCPEndpoint(of: $0) }
       guard !endpoints.isEmpty, endpoints.count == listeners.count else { throw SystemError("listen", "not a TCP socket", code: EINVAL) }
       let loop = try EventLoop(name: "http")
@@ -43,7 +43,7 @@ struct Gateway: Sendable {
       try Signals.watch([SIGTERM, SIGINT], on: loop) { _ in exitCode.set(0) }
       try server.start(listeners)
       try loop.start()
-      if !inherited.isEmpty, settings.idleSeconds > 0 {
+      if !inheritedSockets.isEmpty, settings.idleSeconds > 0 {
         loop.enqueue { endWhenIdle(loop, server, exitCode) }
       }
       log(.notice, "started", "listening at \(endpoints.map(\.description).joined(separator: ", "))")
@@ -78,14 +78,14 @@ struct Gateway: Sendable {
     let networks = settings.allowFrom.compactMap { NetworkPrefix($0) }
     let (ownUser, servesAllUsers) = (geteuid(), settings.allUsers)
     return HTTPServer(loop: loop, limits: limits, handler: handler, log: log) { socket, peer in
-      // A user of this machine may also connect to the machine's address in a network.
+      // A program of this machine may connect to a loopback address or to the machine's address in a network. In both cases it has a user.
       let localUser: UInt32?
       do throws(SystemError) { localUser = try userOfPeer(of: socket) } catch { return .refused("\(error)") }
       // The other end of a connection from this machine has no user only if it is already closed.
       if peer.isLoopback, localUser == nil { return .closed }
       if let user = localUser {
         if servesAllUsers { return .admitted(user: user, isLocal: true) }
-        // The daemon treats every request as one of this process's user. Another user may not use that user's identity, budget and cache.
+        // The daemon treats every request as one of the gateway's own user, whose identity, budget and cache other users must not use.
         return user == ownUser ? .admitted(user: nil, isLocal: true) : .refused("this gateway answers its own user only")
       }
       guard networks.contains(where: { $0.contains(peer.address) }) else {
@@ -95,7 +95,7 @@ struct Gateway: Sendable {
     }
   }
 
-  /// The page's folder: for a program in bin, it is in the directory share beside bin.
+  /// The folder of the search page. If the program is in a directory `bin`, the folder is in the directory `share` beside it.
   private static var pageDirectory: String {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)

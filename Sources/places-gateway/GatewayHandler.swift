@@ -3,7 +3,7 @@ import JSON
 import Linux
 import PlacesKit
 
-/// Answers requests: for the page's files itself, and for the emulated APIs by calling the daemon. To be used on the loop's thread only.
+/// Answers HTTP requests: with the page's files, or as one of the emulated APIs by calling the daemon. Use it on the loop's thread only.
 final class GatewayHandler: ExchangeHandler {
   private let rules: RequestGuard
   private let callers: UserCallers
@@ -107,7 +107,7 @@ final class GatewayHandler: ExchangeHandler {
     exchange.begin(stream)
   }
 
-  /// The status page or its data, for an administrator who has connected from this machine.
+  /// Answers with the status page or its data if the client is an administrator on this machine; otherwise with a refusal.
   private func showStatus(isPage: Bool, _ exchange: Exchange) {
     let refuse = { [self] in
       let content = isPage ? StatusPage.refused : StatusPage.refusedData

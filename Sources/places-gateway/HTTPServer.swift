@@ -34,7 +34,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     case closed
   }
 
-  /// The user or the address whose connections are counted together.
+  /// A user or an address. Its connections are counted together.
   fileprivate enum Client: Hashable {
     case user(UInt32)
     case address([UInt8])
@@ -48,9 +48,9 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     let user: UInt32?
     /// True if the client is a program of this machine.
     let isLocal: Bool
-    /// The client with whose connections this one is counted; nil if it is not counted.
+    /// The client among whose connections this one is counted; nil if it is not counted.
     fileprivate let client: Client?
-    /// The time at which the connection is closed, unless the deadline is extended before.
+    /// The time at which the connection will be closed, unless the deadline is extended before.
     var deadline: Double
     /// The request that is being read or answered; nil once it has ended.
     var exchange: Exchange?
@@ -89,11 +89,11 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
   private var refusedCount = 0
   /// The maximum number of refused connections that stay open for a moment, so that their clients read the reason.
   private static let maxRefused = 64
-  /// True if a timer will check the connections' deadlines.
+  /// True if a timer has been started that will check the connections' deadlines.
   private var hasSweepTimer = false
   /// True if the loop will call `ready` at the end of its round.
   private var willRunLater = false
-  /// The time of the latest run; exact enough for the limits of connections.
+  /// The time of the latest call of `run`, which is exact enough for the deadlines of connections.
   private(set) var now: Double
   /// The time at which the last connection was closed; nil while there is a connection.
   private(set) var idleSince: Double?
@@ -111,7 +111,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     self.admission = admission
   }
 
-  /// Starts to accept connections on these sockets. To be called on the loop's thread.
+  /// Starts to accept connections on these sockets. Must be called on the loop's thread.
   func start(_ listeners: [Int32]) throws(SystemError) {
     var callbacks = cmhd_callbacks()
     // The server lives as long as the process.
@@ -209,8 +209,8 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
       + "Content-Length: \(body.utf8.count)\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
     _ = socket.send(Array((head + body).utf8).span)
     socket.finishSending()
-    // The socket stays open for half a second. If it were closed at once, the request that is on its way would be answered with a reset,
-    // and the client might not read the reason.
+    // The socket stays open for half a second. If it were closed at once, the kernel would answer the client's request with a reset, and
+    // the client might not read the reason.
     guard refusedCount < HTTPServer.maxRefused else { return }
     refusedCount += 1
     let number = socket.released()

@@ -8,7 +8,7 @@ struct PageFiles: Sendable {
   struct File: Sendable {
     var contentType: String
     var bytes: [UInt8]
-    /// The contents compressed by gzip, if the directory has them.
+    /// The same content compressed with gzip; nil if the folder has no file `.gz` with it.
     var compressed: [UInt8]?
     var etag: String
   }
@@ -20,24 +20,24 @@ struct PageFiles: Sendable {
   /// The value of the header Content-Security-Policy.
   private var contentSecurityPolicy = ""
 
-  /// The names and types of the files in the page's folder.
-  private static let own = [
+  /// The names and content types of the files in the page's folder.
+  private static let pageFiles = [
     ("index.html", "text/html; charset=utf-8"), ("page.js", "text/javascript; charset=utf-8"),
     ("places-search.js", "text/javascript; charset=utf-8"), ("places-source.js", "text/javascript; charset=utf-8"),
     ("page.css", "text/css; charset=utf-8"), ("basemap.json", "application/json; charset=utf-8"),
     ("icon.svg", "image/svg+xml"), ("status.js", "text/javascript; charset=utf-8"),
   ]
-  /// The names and types of the files in Leaflet's folder.
-  private static let leaflet = [
+  /// The names and content types of the files in Leaflet's folder.
+  private static let leafletFiles = [
     ("leaflet.js", "text/javascript; charset=utf-8"), ("leaflet.css", "text/css; charset=utf-8"), ("images/layers.png", "image/png"),
     ("images/layers-2x.png", "image/png"), ("images/marker-icon.png", "image/png"), ("images/marker-icon-2x.png", "image/png"),
     ("images/marker-shadow.png", "image/png"),
   ]
 
   /// Files that cannot be read are omitted.
-  init(folder: String, leaflet: String, tilesURL: String?, tilesAttribution: String?) {
-    for (name, type) in PageFiles.own { add(name, at: "\(folder)/\(name)", type) }
-    for (name, type) in PageFiles.leaflet { add("leaflet/\(name)", at: "\(leaflet)/\(name)", type) }
+  init(folder: String, leaflet leafletFolder: String, tilesURL: String?, tilesAttribution: String?) {
+    for (name, type) in PageFiles.pageFiles { add(name, at: "\(folder)/\(name)", type) }
+    for (name, type) in PageFiles.leafletFiles { add("leaflet/\(name)", at: "\(leafletFolder)/\(name)", type) }
     if let index = files["index.html"] { files[""] = index }
     statusPage = PageFiles.file("\(folder)/status.html", "text/html; charset=utf-8")
     var settings: JSONValue = [:]
@@ -57,14 +57,14 @@ struct PageFiles: Sendable {
     read(path).map { File(contentType: contentType, bytes: $0, compressed: read(path + ".gz"), etag: etag($0)) }
   }
 
-  /// The file of a request's target; nil if there is none.
+  /// The file that a request's target names; nil if there is none.
   func file(_ target: [UInt8]) -> File? {
     guard target.first == UInt8(ascii: "/") else { return nil }
     let path = target.dropFirst().prefix { $0 != UInt8(ascii: "?") }
     return files[String(decoding: path, as: UTF8.self)]
   }
 
-  /// A response with a file.
+  /// The response for a file: its content, or status 304 if the client has the file already.
   /// - Parameters:
   ///   - ifNoneMatch: the value of the header If-None-Match.
   ///   - acceptEncoding: the value of the header Accept-Encoding.
@@ -123,7 +123,7 @@ struct PageFiles: Sendable {
 }
 
 extension StringProtocol {
-  /// The range of a text in this one.
+  /// The first range of `text` in this text; nil if there is none.
   func range(of text: String) -> Range<Index>? {
     var start = startIndex
     while start < endIndex {

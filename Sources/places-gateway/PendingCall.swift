@@ -1,8 +1,8 @@
 import EmulatedAPIs
 import RPC
 
-/// A call of the daemon that waits for its reply. To be used on the loop's thread only. `@unchecked Sendable`: closures of the connection
-/// capture it, and use it on the loop's thread only.
+/// A call of a method of the daemon that waits for its reply. Use it on the loop's thread only. `@unchecked Sendable`: the closures of the
+/// connection that capture it run on the loop's thread.
 final class PendingCall: @unchecked Sendable {
   let call: DaemonCall
   /// Receives the params of each `places.partial`.
@@ -34,7 +34,7 @@ final class PendingCall: @unchecked Sendable {
     completion?(reply)
   }
 
-  /// Ends the call, also in the daemon. The completion is not called.
+  /// Ends the call, here and in the daemon. The completion is not called.
   func cancel() {
     guard completion != nil else { return }
     completion = nil

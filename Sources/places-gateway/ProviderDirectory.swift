@@ -4,9 +4,9 @@ import Linux
 import PlacesAPI
 
 /// The facts about the daemon's providers on which the emulated APIs depend. The list of providers is requested again after `lifetime`
-/// seconds. To be used on the loop's thread only.
+/// seconds. Use it on the loop's thread only.
 final class ProviderDirectory {
-  /// The latest result.
+  /// The facts that a list of providers shows.
   struct Providers: Sendable, Equatable {
     /// See `EmulationContext.mapProviders`.
     var forMaps: [String] = []
@@ -29,7 +29,7 @@ final class ProviderDirectory {
 
   init(_ caller: DaemonCaller) { self.caller = caller }
 
-  /// Passes the providers to `completion`, now or after the daemon's answer. If the daemon does not answer, the previous result is used.
+  /// Passes the providers to `completion`, at once or after the daemon's reply. If the daemon does not reply, passes the previous result.
   func providers(_ completion: @escaping (Providers) -> Void) {
     if validUntil > monotonicSeconds() { return completion(latestProviders) }
     waitingCompletions.append(completion)
@@ -58,7 +58,8 @@ extension ProviderDirectory.Providers {
     func isLimited(_ plugin: String) -> Bool { Self.limitedPlugins.contains { plugin.lowercased().contains($0) } }
     let enabled = providers.filter(\.isOn)
     let others = enabled.filter { !isLimited($0.plugin) }
-    // Without other providers, the list names only the disabled gazetteer, because an empty list would mean all providers.
+    // If no other provider is enabled, the list names only the gazetteer, which is disabled, because an empty list would mean all
+    // providers.
     if others.count < enabled.count { forMaps = others.isEmpty ? [EmulationContext.gazetteer] : others.map(\.id).sorted() }
     objectPrefixes += enabled.filter { Self.lookupPlugins.contains($0.plugin.lowercased()) }.map { "\($0.id):" }
   }

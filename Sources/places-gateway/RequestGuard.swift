@@ -1,9 +1,9 @@
-/// Decides from a request's headers whether the request is answered. Any page on the web can make a browser send requests to 127.0.0.1, and
+/// Decides from a request's headers whether the gateway answers it. Any page on the web can make a browser send requests to 127.0.0.1, and
 /// an answer may cost money even if the page cannot read it. So a request from a foreign page is rejected before the daemon is called.
 struct RequestGuard: Sendable {
   /// The values of Host that name this gateway, in lower case: names and addresses with each of its ports.
   var hosts: Set<String>
-  /// The foreign origins whose pages may send requests; `*` for all.
+  /// The foreign web origins whose pages may send requests; `*` for all.
   var allowedOrigins: Set<String>
 
   /// The headers on which the decision depends; nil for a header that the request lacks.
@@ -52,7 +52,7 @@ struct RequestGuard: Sendable {
   }
 
   private static let foreign = Verdict.refused(
-    status: 403, reason: "pages of other origins may not ask; see `allow_origins` in places-gateway(8)")
+    status: 403, reason: "pages of other origins may not send requests; see `allow_origins` in places-gateway(8)")
 
   private func isOwn(_ origin: String) -> Bool {
     let origin = origin.lowercased()

@@ -8,8 +8,9 @@ import Synchronization
 final class SocketAccess: Sendable {
   private struct State {
     var answer: (isPermitted: Bool, until: Double)?
-    /// True while a thread looks up the permission. That may take longer than a request waits.
+    /// True while a thread looks up the permission, which may take longer than requests wait for it.
     var isLookingUp = false
+    /// The requests that wait for the answer, by number.
     var waiting: [Int: AsyncStream<Bool?>.Continuation] = [:]
     var lastNumber = 0
   }
@@ -160,10 +161,10 @@ final class SocketAccess: Sendable {
   /// The user's groups as the user database has them; empty for a user that the database does not have, nil if the database
   /// cannot be read.
   private static func groups(of user: UInt32) -> [UInt32]? {
-    var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
-    var text = [CChar](repeating: 0, count: 16_384)
-    guard getpwuid_r(user, &entry, &text, text.count, &found) == 0 else { return nil }
-    guard found != nil else { return [] }
+    var (entry, foundEntry) = (passwd(), UnsafeMutablePointer<passwd>?.none)
+    var buffer = [CChar](repeating: 0, count: 16_384)
+    guard getpwuid_r(user, &entry, &buffer, buffer.count, &foundEntry) == 0 else { return nil }
+    guard foundEntry != nil else { return [] }
     var count = Int32(1_024)
     var groups = [gid_t](repeating: 0, count: Int(count))
     // `getgrouplist` returns -1 if there are more groups than fit. The groups that fit are used.

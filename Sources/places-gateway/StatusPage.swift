@@ -3,8 +3,8 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// The page /status and its data, for the daemon's administrators only. The gateway calls `service.log`, which only administrators may
-/// call: the daemon's reply shows whether the user is one.
+/// The page /status and its data, which only the daemon's administrators receive. The gateway calls `service.log`, which only
+/// administrators may call: the daemon's reply shows whether the user is one.
 enum StatusPage {
   /// The path of the page.
   static let page = "/status"
@@ -18,6 +18,7 @@ enum StatusPage {
     DaemonCall(method: ServiceLog.name, params: ["lines": 200]), DaemonCall(method: ProvidersList.name, params: [:]),
     DaemonCall(method: BudgetGet.name, params: [:]), DaemonCall(method: CacheStats.name, params: [:]),
   ]
+  /// The member of the answer for the reply to each of `calls`.
   private static let members: [StaticString] = ["log", "providers", "budget", "cache"]
 
   /// True if the reply shows that the user is not an administrator.

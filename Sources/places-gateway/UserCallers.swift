@@ -1,14 +1,15 @@
 import EmulatedAPIs
 import Linux
 
-/// The callers of the daemon, one for each user that the gateway serves, so that the daemon counts the quota and the turns of each user
-/// separately, and keeps the users' private data apart. To be used on the loop's thread only.
+/// A `DaemonCaller` for each user that the gateway serves. So the daemon limits the requests of each user separately, and does not show a
+/// user's private data to others. Use it on the loop's thread only.
 ///
 /// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 final class UserCallers: @unchecked Sendable {
   private let own: DaemonCaller
   private let make: (UInt32) -> DaemonCaller
   private var callers: [UInt32: (caller: DaemonCaller, lastUse: UInt64)] = [:]
+  /// The number of uses of all callers, which orders their last uses.
   private var useCount: UInt64 = 0
   /// The maximum number of users with open connections to the daemon.
   static let maxUsers = 128
@@ -21,8 +22,8 @@ final class UserCallers: @unchecked Sendable {
     self.make = make
   }
 
-  /// The caller for a user's requests; without a user, the gateway's own. If there are too many users, the connections of the longest idle
-  /// user are closed; nil if all users wait for replies.
+  /// The caller for a user's requests; if `user` is nil, the caller for the gateway's own user. If there are too many users, closes the
+  /// connections of the one that has been idle longest. Nil if all users wait for replies.
   func caller(for user: UInt32?) -> DaemonCaller? {
     guard let user else { return own }
     useCount += 1

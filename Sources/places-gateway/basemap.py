@@ -5,7 +5,8 @@ of geopandas 0.14.4 on PyPI ships them.
     unzip geopandas-0.14.4-py3-none-any.whl 'geopandas/datasets/naturalearth_lowres/*'
     python3 basemap.py geopandas/datasets/naturalearth_lowres/naturalearth_lowres.shp Page/basemap.json
 
-Each outline is a list of numbers: longitude and latitude of its first point in hundredths of a degree, then the differences to the next.
+Each outline is a list of numbers: the longitude and latitude of its first point in hundredths of a degree, then for each further point
+the differences to the previous one.
 """
 import json
 import sys
@@ -18,13 +19,13 @@ def main(source, target):
     for shape in shapefile.Reader(source).shapes():
         ends = list(shape.parts[1:]) + [len(shape.points)]
         for start, end in zip(shape.parts, ends):
-            numbers, before = [], (0, 0)
+            numbers, previous = [], (0, 0)
             for point in shape.points[start:end]:
-                here = (round(point[0] * 100), round(point[1] * 100))
-                if numbers and here == before:
+                current = (round(point[0] * 100), round(point[1] * 100))
+                if numbers and current == previous:
                     continue
-                numbers += [here[0] - before[0], here[1] - before[1]]
-                before = here
+                numbers += [current[0] - previous[0], current[1] - previous[1]]
+                previous = current
             # An outline of fewer than four points, of which the last repeats the first, has no area at this precision.
             if len(numbers) >= 8:
                 outlines.append(numbers)

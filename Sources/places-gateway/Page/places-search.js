@@ -93,7 +93,7 @@ export class PlacesSearch extends HTMLElement {
     this.whole = element("div", {}, field, this.panel, this.announcement);
     root.append(element("style", {}, style), this.whole);
 
-    this.input.addEventListener("input", () => this.#typed());
+    this.input.addEventListener("input", () => this.#handleInput());
     this.input.addEventListener("keydown", (event) => this.#handleKey(event));
     this.input.addEventListener("focus", () => this.#rows.length && this.#open());
     this.addEventListener("focusout", () => this.#close());
@@ -141,10 +141,10 @@ export class PlacesSearch extends HTMLElement {
   search(text) {
     this.value = text;
     this.input.focus();
-    this.#typed();
+    this.#handleInput();
   }
 
-  #typed() {
+  #handleInput() {
     this.clearButton.hidden = !this.input.value;
     this.#internals.setFormValue("");
     this.#active = -1;
@@ -247,10 +247,10 @@ export class PlacesSearch extends HTMLElement {
     if (error) {
       const retryButton = element("button", { type: "button" }, "Try again");
       retryButton.addEventListener("click", () => this.source.retry());
-      this.#say(error.message, retryButton);
-    } else if (!rows.length && activity === "idle" && text) this.#say(["Nothing found", ...advice].map((sentence) => sentence.replace(/\.$/, "") + ".").join(" "));
+      this.#showNote(error.message, retryButton);
+    } else if (!rows.length && activity === "idle" && text) this.#showNote(["Nothing found", ...advice].map((sentence) => sentence.replace(/\.$/, "") + ".").join(" "));
     const failed = providers.filter((report) => !["ok", "empty", "skipped"].includes(report.outcome));
-    if (rows.length && failed.length && !isBusy) this.#say(failed.map((report) => `${report.provider}: ${report.outcome.replaceAll("_", " ")}`).join(", "));
+    if (rows.length && failed.length && !isBusy) this.#showNote(failed.map((report) => `${report.provider}: ${report.outcome.replaceAll("_", " ")}`).join(", "));
     const shownRows = rows.flatMap((row) => [row, ...(row.alternatives ?? [])]);
     const allCredits = [...attributions, ...shownRows.flatMap((row) => row.attributions ?? [])];
     // Each credit is shown once.
@@ -303,7 +303,7 @@ export class PlacesSearch extends HTMLElement {
   }
 
   // Shows a text below the rows, followed by the given elements.
-  #say(text, ...elements) {
+  #showNote(text, ...elements) {
     this.note.replaceChildren(text, ...elements.flatMap((added) => [" ", added]));
     this.note.hidden = false;
   }
