@@ -1,7 +1,7 @@
 import JSON
 import Text
 
-/// A converter's name, the types of its parameters, and a sentence for the manual.
+/// The signature of a converter: its name, the types of its parameters, and a sentence for the manual.
 public struct ConverterSignature: Sendable {
   enum ParameterType: Sendable {
     case text, number
@@ -28,7 +28,7 @@ public struct ConverterSignature: Sendable {
     return types.isEmpty ? name : "\(name)(\(types.joined(separator: ", ")))"
   }
 
-  /// Nil for an unknown name.
+  /// The signature of the converter with this name; nil for an unknown name.
   static func named(_ name: String) -> ConverterSignature? { all.first { $0.name == name } }
 
   public static let all: [ConverterSignature] = [

@@ -7,7 +7,7 @@ import XML
 public struct DescribedAnswer: Sendable {
   /// The whole answer; null if an error rule says that nothing was found.
   let value: JSONValue
-  /// The rows that are used, from the first 100 of the answer, in the service's order.
+  /// The used rows among the first `maxRows` rows of the answer, in the service's order.
   let rows: [DescribedRow]
   /// The number of rows that the service sent, including those that are not used.
   let sentRowCount: Int
@@ -20,13 +20,13 @@ extension ServiceDescription {
   func answer(_ response: HTTPResponse, to call: Call) throws(ProviderError) -> DescribedAnswer {
     guard let describedCall = describedCalls[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
     let emptyAnswer = DescribedAnswer(value: .null, rows: [], sentRowCount: 0)
-    let isGood = (200..<300).contains(response.status)
+    let isSuccess = (200..<300).contains(response.status)
     let parsed = parsedBody(response)
     if let rule = rule(for: response.status, parsed) {
       guard let error = rule.error(response, service: name) else { return emptyAnswer }
       throw error
     }
-    guard isGood else {
+    guard isSuccess else {
       if call == .details, response.status == 404, parsed?.object != nil {
         throw ProviderError(.notFound, "\(name) no longer knows this place")
       }
@@ -50,7 +50,7 @@ extension ServiceDescription {
   /// The first rule of `[[errors]]` that fits an answer; nil if none does.
   func rule(for status: Int, _ answer: JSONValue?) -> ErrorRule? { errors.first { $0.fits(status, answer) } }
 
-  /// The body as JSON; nil if it is neither JSON nor, for a service with XML, XML.
+  /// The body as JSON. For a service that answers in XML, the body is converted from XML. Nil if the body is not in the service's format.
   func parsedBody(_ response: HTTPResponse) -> JSONValue? {
     guard isXML else { return response.parsed }
     return (try? XMLElement(parsing: response.body)).map { .object(JSONObject([(key: $0.name, value: $0.json)])) }

@@ -2,18 +2,18 @@ import Geocoders
 import PlacesKit
 
 extension DescribedRow {
-  /// The row as a suggestion; nil if it has no text. If the service marks no matches, they are found here.
+  /// The row as a suggestion; nil if it has no text. If the service marks no matches, they are those of the query's words.
   /// - Parameter region: the user's region, whose name is omitted.
   func suggestion(query: String, region: String?) -> Suggestion? {
     guard var row = place.suggestion(query: query, region: region) ?? textOnly else { return nil }
-    if let primary = texts[.primary] { row.primary = matched(primary, query) }
+    if let primary = texts[.primary] { row.primary = withMatches(primary, query) }
     if let secondary = texts[.secondary] {
-      row.secondary = matched(secondary, query)
+      row.secondary = withMatches(secondary, query)
     } else if texts[.primary] != nil, place.parts.primary == nil {
       row.secondary = nil
     }
     if let text = texts[.text] {
-      row.text = matched(text, query)
+      row.text = withMatches(text, query)
     } else if let primary = row.primary, texts[.primary] != nil || texts[.secondary] != nil {
       row.text = FormattedText(row.secondary.map { "\(primary.text), \($0.text)" } ?? primary.text, matches: primary.matches)
     }
@@ -48,8 +48,8 @@ extension DescribedRow {
       kind: .place, id: place.id, text: text, primary: text, types: place.types, location: place.location, importance: place.importance)
   }
 
-  /// The text with the service's matches or, if it has none, with those that are found.
-  private func matched(_ text: FormattedText, _ query: String) -> FormattedText {
+  /// The text with the matches that the service marks or, if it marks none, with those of the query's words.
+  private func withMatches(_ text: FormattedText, _ query: String) -> FormattedText {
     text.matches.isEmpty ? FormattedText(text.text, matching: query) : text
   }
 }

@@ -2,7 +2,7 @@ import Geocoders
 import JSON
 import PlacesKit
 
-/// A row of an answer, whose fields were read by their expressions.
+/// A row of an answer whose fields have been read.
 struct DescribedRow: Sendable {
   var kind = Suggestion.Kind.place
   var place: GeocodedPlace
@@ -13,10 +13,10 @@ struct DescribedRow: Sendable {
   var distance: Double?
   /// The address of a page about a suggestion.
   var url: String?
-  /// Values of fields that only a place has.
+  /// The values of fields that a place has and a suggestion does not.
   var values: [PlaceField: JSONValue] = [:]
 
-  /// Why a row is left out.
+  /// The reason why a row is left out.
   enum Omission: Error {
     /// `kind` has this value: `skip`, or a word that is not a kind of row.
     case kind(String)
@@ -99,7 +99,7 @@ struct DescribedRow: Sendable {
   private static func types(_ words: [String], osmTag: String?, parts: AddressParts, _ table: ServiceTypes) -> [PlaceType] {
     // A house without a name is an address first, whatever kind of building its tag denotes.
     var types: [PlaceType] = osmTag != nil && parts.houseNumber != nil && parts.name == nil ? ["street_address"] : []
-    func add(_ more: [PlaceType]) { for type in more where !types.contains(type) { types.append(type) } }
+    func add(_ furtherTypes: [PlaceType]) { for type in furtherTypes where !types.contains(type) { types.append(type) } }
     for word in words { add(table.types(of: word)) }
     if let osmTag, let equals = osmTag.utf8.firstIndex(of: UInt8(ascii: "=")) {
       add(OpenStreetMapTypes.types(String(osmTag[..<equals]), String(osmTag[osmTag.utf8.index(after: equals)...])))
@@ -112,7 +112,7 @@ extension RowFields.Text {
   /// The text, with the ranges that the service marks or lists.
   fileprivate func formatted(in reader: RowReader) -> FormattedText? {
     for template in alternatives.templates {
-      var plain = template
+      var unmarked = template
       var marks: (open: String, close: String)?
       // The converter `markup` is applied here instead of by the template, so that the ranges between the marks are known.
       if template.parts.count == 1, case .placeholder(var placeholder) = template.parts[0],
@@ -120,9 +120,9 @@ extension RowFields.Text {
       {
         marks = (open, close)
         placeholder.converters.removeLast()
-        plain.parts = [.placeholder(placeholder)]
+        unmarked.parts = [.placeholder(placeholder)]
       }
-      guard let text = plain.value(reader.value(of:)).flatMap({ ($0.array?.first ?? $0).shownText }) else { continue }
+      guard let text = unmarked.value(reader.value(of:)).flatMap({ ($0.array?.first ?? $0).shownText }) else { continue }
       if let marks {
         let marked = MarkedText(text, open: marks.open, close: marks.close)
         return FormattedText(marked.text, matches: marked.matches)

@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// A described service, queried over HTTP.
+/// Answers requests by calling a service over HTTP as its description states.
 public struct DescribedService: Sendable {
   public let description: ServiceDescription
   private let settings: [String: JSONValue]
@@ -25,7 +25,7 @@ public struct DescribedService: Sendable {
     let filter = DescribedRowFilter(types: request.types, collection: request.collection, describedCall.fields)
     var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
     values.limit = limit(request.limit, of: describedCall, mayDropRows: filter.mayDropRows(of: describedCall, values))
-    let answers = try await ask(.autocomplete, describedCall, values)
+    let answers = try await answers(to: .autocomplete, describedCall, values)
     let rows = filter.rows(of: answers, limit: request.limit)
     let (takesPlaces, takesQueries) = (request.kinds.contains(.place), request.kinds.contains(.query))
     return Page(
@@ -45,10 +45,10 @@ public struct DescribedService: Sendable {
       values.limit = limit(
         request.limit, of: describedCall, mayDropRows: describedCall.paging == nil && filter.mayDropRows(of: describedCall, values))
     } else if !describedCall.hasUnknownPageSize {
-      // The request states no number of rows, so a full page has as many as the description says.
+      // The request states no number of rows, so a full page has as many rows as the description says.
       values.limit = describedCall.maximumRows
     }
-    let answers = try await ask(.search, describedCall, values)
+    let answers = try await answers(to: .search, describedCall, values)
     // If the service determines the size of a page, the next page begins after all rows of this one, so the daemon must receive
     // all of them.
     let rowLimit: Int
@@ -68,7 +68,7 @@ public struct DescribedService: Sendable {
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
     let describedCall = try describedCall(.details)
-    let answer = try await ask(.details, describedCall, RequestValues(request)).first
+    let answer = try await answers(to: .details, describedCall, RequestValues(request)).first
     guard var row = answer?.rows.first else { throw ProviderError(.notFound, "\(description.name) no longer knows this place") }
     // The place has the requested id, even if the service spells the id differently in this answer.
     row.place.id = request.id
@@ -80,7 +80,7 @@ public struct DescribedService: Sendable {
     let filter = DescribedRowFilter(types: request.types, collection: request.collection, describedCall.fields)
     var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
     values.limit = limit(request.limit, of: describedCall, mayDropRows: filter.mayDropRows(of: describedCall, values))
-    let answers = try await ask(.reverse, describedCall, values)
+    let answers = try await answers(to: .reverse, describedCall, values)
     let rows = filter.rows(of: answers, limit: request.limit) { row in
       guard let radius = request.radius, let location = row.place.location else { return true }
       return location.distance(to: request.location) <= radius
@@ -95,14 +95,16 @@ public struct DescribedService: Sendable {
     return describedCall
   }
 
-  /// The number of rows to request: the maximum if rows may be dropped here, otherwise the wanted number.
+  /// The number of rows to request: the maximum if the filter may drop rows, otherwise the number that the client wants.
   private func limit(_ wanted: Int, of describedCall: DescribedCall, mayDropRows: Bool) -> Int {
     mayDropRows ? describedCall.maximumRows : min(max(wanted, 1), describedCall.maximumRows)
   }
 
-  /// Sends the requests of a call. There is one answer, or two if the request sends the restriction's rectangle and it crosses the
-  /// antimeridian.
-  private func ask(_ call: Call, _ describedCall: DescribedCall, _ values: RequestValues) async throws(ProviderError) -> [DescribedAnswer] {
+  /// Sends the requests of a call and reads the answers. There are two if the request sends the restriction's rectangle and this crosses
+  /// the antimeridian, otherwise one.
+  private func answers(
+    to call: Call, _ describedCall: DescribedCall, _ values: RequestValues
+  ) async throws(ProviderError) -> [DescribedAnswer] {
     var values = values
     values.decimals = description.manifest.coordinateDecimals
     let bounds = values.restriction?.bounds
@@ -142,7 +144,7 @@ public struct DescribedService: Sendable {
   }
 }
 
-/// The filter of types. The service applies it as far as it can, and each row is checked as well.
+/// The filter of a request by types or by a collection of types. The service applies it as far as it can; this filter checks every row.
 private struct DescribedRowFilter {
   let types: [PlaceType]
   let collection: TypeCollection?
@@ -153,12 +155,13 @@ private struct DescribedRowFilter {
     self.collection = fields.mayHaveTypes ? collection : nil
   }
 
-  /// Whether rows may be dropped here, because the service does not apply the whole filter.
+  /// Whether this filter may drop rows, because the service does not apply the whole filter.
   func mayDropRows(of describedCall: DescribedCall, _ values: RequestValues) -> Bool {
     guard !types.isEmpty || collection != nil else { return false }
     // A placeholder with the converter `only` sends a single type, and nothing for several.
-    let sent = describedCall.request.placeholders.filter { $0.source == .request(.types) }
-    return values.types.isEmpty || sent.isEmpty || (values.types.count > 1 && sent.allSatisfy { $0.converters.contains(.only) })
+    let placeholders = describedCall.request.placeholders.filter { $0.source == .request(.types) }
+    let sendsOneType = placeholders.allSatisfy { $0.converters.contains(.only) }
+    return values.types.isEmpty || placeholders.isEmpty || (values.types.count > 1 && sendsOneType)
   }
 
   func rows(of answers: [DescribedAnswer], limit: Int, _ keeps: @escaping (DescribedRow) -> Bool = { _ in true }) -> [DescribedRow] {

@@ -3,8 +3,8 @@ import TOML
 import Text
 
 extension DescriptionChecker {
-  /// Checks what a single key cannot show: that keys that need each other are present, that names refer to something, and that the words
-  /// and codes in texts exist. A problem that may be only the consequence of a known one is not reported.
+  /// Checks what involves several keys or the meaning of a value: that keys that need each other are present, that names refer to
+  /// something, and that words and codes exist. A problem that may be only the consequence of a reported one is not reported.
   mutating func checkMeaning(of root: TOMLValue, file: String) {
     let calls = DescriptionKeys.calls.compactMap { call in root[call.rawValue].map { (call, $0) } }
     let hasUnknownRootKey = hasUnknownKey(in: [], besides: DescriptionKeys.root.map(\.name))
@@ -16,9 +16,9 @@ extension DescriptionChecker {
     if hosts.isEmpty, !isFaulty("hosts"), let value = root["hosts"], root["needs_base_url"]?.boolean != true {
       report(value.origin, "`hosts` is empty", suggestion: "name the hosts, or set `needs_base_url = true`")
     }
-    let common = Set((root["fields"]?.members ?? []).map(\.key))
+    let commonFields = Set((root["fields"]?.members ?? []).map(\.key))
     for (call, value) in calls {
-      let fields = common.union((value["fields"]?.members ?? []).map(\.key))
+      let fields = commonFields.union((value["fields"]?.members ?? []).map(\.key))
       if !hasUnknownField(in: call) { checkFields(fields, of: call, at: value.origin) }
       if fields.contains("easting"), root["grid"] == nil {
         report(
@@ -32,7 +32,7 @@ extension DescriptionChecker {
       checkRequest(value, of: call, mayHaveTypes: root["types"] != nil || hasUnknownRootKey)
     }
     // Details are requested with ids that some call returned.
-    if root["details"] != nil, !calls.contains(where: { hasUnknownField(in: $0.0) }), !common.contains("id"),
+    if root["details"] != nil, !calls.contains(where: { hasUnknownField(in: $0.0) }), !commonFields.contains("id"),
       calls.allSatisfy({ $0.1["fields"]?["id"] == nil })
     {
       report(root["details"]?.origin ?? .file(file), "[details] needs the field `id`", suggestion: "add `id = \"@.id\"` to [fields]")
@@ -204,7 +204,7 @@ extension Terms.Mixing {
 /// The names that a description may use for its own settings.
 package enum SettingNames {
   /// Keys that `[providers.ID]` has for every plugin, and those that the daemon fills in.
-  private static let taken: Set<String> = [
+  private static let reserved: Set<String> = [
     "plugin", "service", "command", "allow_unconfined", "enabled", "isolation", "weight", "merge", "share_between_users",
     "license_override",
     "base_url", "ca_file", "allow_private_addresses", "api_key_file", "credential", "timeout_ms", "failure_share", "rate", "budget",
@@ -212,9 +212,9 @@ package enum SettingNames {
     "keep", "contact", "description",
   ]
 
-  /// Whether a setting may have this name: it has only lower-case letters, digits and `_`, and is not taken.
+  /// Whether a setting may have this name: it has only lower-case letters, digits and `_`, and is not reserved.
   package static func isFree(_ name: String) -> Bool {
-    !taken.contains(name) && !name.isEmpty
+    !reserved.contains(name) && !name.isEmpty
       && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
   }
 }

@@ -3,10 +3,10 @@ import PlacesKit
 import TOML
 import Text
 
-/// Compares a file with the table of keys, and collects everything that is wrong.
+/// Checks a description's file against the table of keys (`DescriptionKeys`), and collects its problems.
 struct DescriptionChecker {
   private(set) var problems: [ConfigurationProblem] = []
-  /// The keys that have a problem, each after the keys of the tables around it.
+  /// The paths of the keys that have a problem: the keys of the tables around each, then the key itself.
   private var faultyKeys: [[String]] = []
   /// The keys of the tables around the current value, and its own key.
   private var path: [String] = []
@@ -63,7 +63,7 @@ struct DescriptionChecker {
     vocabulary.call = outerCall
   }
 
-  /// Returns the known key that was probably meant, which the problem suggests; nil if none is similar.
+  /// Reports an unknown key. Returns the similar known key that the problem suggests; nil if none is similar.
   private mutating func reportUnknown(_ member: TOMLValue.Member, known: [String]) -> String? {
     let similarKey =
       nearest(to: member.key, among: known) ?? DescriptionChecker.synonyms[member.key].flatMap { known.contains($0) ? $0 : nil }

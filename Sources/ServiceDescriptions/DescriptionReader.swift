@@ -2,7 +2,7 @@ import JSON
 import PlacesKit
 import TOML
 
-/// Makes a description from a file in which the checker found no problem.
+/// Creates a description from the values of a file in which the checker found no problem.
 struct DescriptionReader {
   let root: TOMLValue
   let service: String
@@ -26,15 +26,15 @@ struct DescriptionReader {
   func text(_ key: String) -> String { root[key]?.string ?? "" }
 
   private func call(_ value: TOMLValue, _ call: Call) throws(SyntaxProblem) -> DescribedCall {
-    var described = DescribedCall(
+    var describedCall = DescribedCall(
       request: try request(value, call), rows: try RowPath(parsing: value["rows"]?.string ?? "$"), fields: try fields(value))
-    described.rowsMayBeMissing = value["rows_may_be_missing"]?.boolean ?? false
-    described.maximumRows = value["maximum_rows"]?.integer ?? (call == .details ? 1 : 20)
-    described.minimumLetters = value["minimum_letters"]?.integer ?? 1
+    describedCall.rowsMayBeMissing = value["rows_may_be_missing"]?.boolean ?? false
+    describedCall.maximumRows = value["maximum_rows"]?.integer ?? (call == .details ? 1 : 20)
+    describedCall.minimumLetters = value["minimum_letters"]?.integer ?? 1
     if let paging = value["paging"] {
-      described.paging = DescribedCall.Paging(token: try path(paging["token"]), last: paging["last"]?.integer ?? 10_000)
+      describedCall.paging = DescribedCall.Paging(token: try path(paging["token"]), last: paging["last"]?.integer ?? 10_000)
     }
-    return described
+    return describedCall
   }
 
   private func request(_ value: TOMLValue, _ call: Call) throws(SyntaxProblem) -> RequestTemplate {
@@ -56,7 +56,7 @@ struct DescriptionReader {
     return template
   }
 
-  /// The segments of a path, which slashes outside of placeholders separate. After a slash at the end, the last segment is empty.
+  /// Splits a path into segments at the slashes outside of placeholders. If the path ends with a slash, the last segment is empty.
   private static func segments(of path: String) -> [String] {
     var segments = [""]
     var depth = 0
@@ -116,8 +116,8 @@ struct DescriptionReader {
     let path = try path(value["path"])
     let seconds = value.integers(of: "retry_after").first
     return ErrorRule(
-      origin: value.origin, statuses: value.integers(of: "status"), path: path, words: value.strings(of: "is"),
-      pieces: value.strings(of: "contains").map { $0.lowercased() }, cause: ErrorRule.cause(value.strings(of: "cause").first ?? ""),
+      origin: value.origin, statuses: value.integers(of: "status"), path: path, exactTexts: value.strings(of: "is"),
+      containedTexts: value.strings(of: "contains").map { $0.lowercased() }, cause: ErrorRule.cause(value.strings(of: "cause").first ?? ""),
       retryAfterSeconds: seconds.map { Double($0) }, message: value.strings(of: "message").first)
   }
 

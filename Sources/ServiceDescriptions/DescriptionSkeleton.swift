@@ -1,5 +1,6 @@
 extension ServiceDescription {
-  /// The text of a commented file from which an author can start. It describes a service with two calls at example.org and has no problems.
+  /// The text of a commented file from which an author can start. It describes a service at example.org with two calls, and passes the
+  /// check.
   public static func skeleton(name: String) -> String {
     """
     # A place service for placesd, see places-service(5). Check the file with: placesctl plugin check \(name).toml

@@ -14,21 +14,21 @@ struct ErrorRule: Sendable, Hashable {
   /// The cause that a word means; nil for `nothing_found`.
   static func cause(_ word: String) -> ProviderError.Cause? { causes.first { $0.word == word }?.cause }
 
-  /// Where the rule is in the file.
+  /// The position of the rule in the file.
   var origin: Origin
   /// The statuses to which the rule applies; if it is empty, every status outside 2xx.
   var statuses: [Int] = []
   /// The value of the answer that is compared; nil if the status alone decides.
   var path: RowPath?
-  /// The value must be one of these; empty for any.
-  var words: [String] = []
-  /// The value must contain one of these, which are in lower case; empty for any.
-  var pieces: [String] = []
+  /// The value must be one of these texts; empty for any value.
+  var exactTexts: [String] = []
+  /// The value, in lower case, must contain one of these texts; empty for any value.
+  var containedTexts: [String] = []
   /// Nil if the error means that nothing was found.
   var cause: ProviderError.Cause?
   /// The seconds to wait if the answer has no Retry-After header; nil if they are not known.
   var retryAfterSeconds: Double?
-  /// The rest of a sentence that begins with the service's name; nil for the usual one of the cause.
+  /// The rest of a sentence that begins with the service's name; nil for the default sentence of the cause.
   var message: String?
 
   /// Whether the rule applies to an answer.
@@ -37,10 +37,10 @@ struct ErrorRule: Sendable, Hashable {
     guard statuses.isEmpty ? !(200..<300).contains(status) : statuses.contains(status) else { return false }
     guard let path else { return true }
     guard let answer, let value = path.value(answer: answer, row: answer)?.shownText else { return false }
-    if !words.isEmpty { return words.contains(value) }
-    guard !pieces.isEmpty else { return true }
-    let lower = value.lowercased()
-    return pieces.contains { lower.contains($0) }
+    if !exactTexts.isEmpty { return exactTexts.contains(value) }
+    guard !containedTexts.isEmpty else { return true }
+    let lowercasedValue = value.lowercased()
+    return containedTexts.contains { lowercasedValue.contains($0) }
   }
 
   /// The error that the rule makes of an answer; nil if it means that nothing was found. The service's own message is not quoted, since it
@@ -54,6 +54,7 @@ struct ErrorRule: Sendable, Hashable {
     return ProviderError(cause, "\(service) \(sentence) (HTTP \(response.status))", retryAfterSeconds: seconds)
   }
 
+  /// The default rest of the sentence for a cause.
   private static func sentence(_ cause: ProviderError.Cause) -> String {
     switch cause {
     case .credentials: "refuses the key: check it in api_key_file"

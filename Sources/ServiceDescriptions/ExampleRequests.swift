@@ -8,8 +8,7 @@ public struct ExampleRequest: Sendable {
 }
 
 extension ServiceDescription {
-  /// The requests of a call without an area, near an area and in an area. Requests that do not differ are shown once. The key is not in
-  /// them.
+  /// The requests of a call without an area, near an area and in an area, without repetitions. They do not contain the key.
   /// - Parameters:
   ///   - call: the call.
   ///   - query: the text for `autocomplete` and `search`.

@@ -43,8 +43,8 @@ enum FieldConverter: Sendable, Hashable {
     switch self {
     case .number: return value.numberOrText.map(FieldConverter.number)
     case .round: return value.numberOrText.map { FieldConverter.number($0.rounded()) }
-    case .atLeast(let least): return value.numberOrText.map { FieldConverter.number(max($0, least)) }
-    case .atMost(let most): return value.numberOrText.map { FieldConverter.number(min($0, most)) }
+    case .atLeast(let minimum): return value.numberOrText.map { FieldConverter.number(max($0, minimum)) }
+    case .atMost(let maximum): return value.numberOrText.map { FieldConverter.number(min($0, maximum)) }
     case .times(let factor): return value.numberOrText.map { FieldConverter.number($0 * factor) }
     case .plus(let summand): return value.numberOrText.map { FieldConverter.number($0 + summand) }
     default: return value.shownText.flatMap(convert)
@@ -61,7 +61,7 @@ enum FieldConverter: Sendable, Hashable {
     case .replace(let old, let new):
       let replaced = text.replacing(old, with: new)
       return replaced.utf8.count <= FieldConverter.maxTextLength ? .string(replaced) : .none
-    case .is_(let wanted): return wanted.contains(text) ? .string(text) : .none
+    case .is_(let accepted): return accepted.contains(text) ? .string(text) : .none
     case .split(let separator): return .array(text.split(separator: separator, maxSplits: 99).map { .string(String($0)) })
     case .plain: return .string(MarkedText(text, open: "<", close: ">", removesTags: true).text)
     case .markup(let open, let close): return .string(MarkedText(text, open: open, close: close).text)
@@ -83,12 +83,12 @@ enum FieldConverter: Sendable, Hashable {
     return .string("\(parts[1]),\(parts[0])")
   }
 
-  /// The language among some that a tag names, in their spelling: the tag itself, otherwise its primary subtag. Nil if neither is among
-  /// them.
+  /// The element of `languages` that equals the tag in any case of letters or, if there is none, its language subtag. Nil if neither is in
+  /// the list.
   private static func language(_ tag: String, among languages: [String]) -> String? {
-    let wanted = tag.lowercased()
-    let primary = String(wanted.prefix { $0 != "-" && $0 != "_" })
-    return languages.first { $0.lowercased() == wanted } ?? languages.first { $0.lowercased() == primary }
+    let lowercasedTag = tag.lowercased()
+    let languageSubtag = String(lowercasedTag.prefix { $0 != "-" && $0 != "_" })
+    return languages.first { $0.lowercased() == lowercasedTag } ?? languages.first { $0.lowercased() == languageSubtag }
   }
 
   /// The elements as one text; nil if that text is empty or too long.

@@ -1,13 +1,13 @@
 import Glibc
 import PlacesKit
 
-/// A plane grid for positions, by its name in a description.
+/// A national grid of plane coordinates. The raw value is its name in a description.
 public enum NationalGrid: String, Sendable, Hashable, CaseIterable {
   /// Ordnance Survey's National Grid of Great Britain, on the datum OSGB36.
   case britain = "EPSG:27700"
 
-  /// The position in WGS 84 of a point that is given in metres; nil outside of the grid. It is exact to about five metres. More would
-  /// require a table of the distortions of the datum OSGB36.
+  /// The position in WGS 84 of a point in metres of the grid; nil outside of the grid. It is exact to about five metres; an exact
+  /// conversion would require a table of the distortions of the datum OSGB36.
   ///
   /// Formulas and constants: Ordnance Survey, "A Guide to Coordinate Systems in Great Britain", sections 6.6, B and C.
   func coordinate(easting: Double, northing: Double) -> Coordinate? {

@@ -1,7 +1,7 @@
 import JSON
 
-/// The paths of a row's fields that select one value each, as a tree, so that the common beginning of several paths is looked up only once
-/// for each row.
+/// A tree of those paths of a row's fields that select one value each. With it, the common beginning of several paths is evaluated only
+/// once for each row.
 struct PathTree: Sendable {
   private struct Node: Sendable {
     var segment: RowPath.Segment

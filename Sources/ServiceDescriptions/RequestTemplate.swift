@@ -18,8 +18,8 @@ struct RequestTemplate: Sendable {
   var headers: [(name: String, value: TemplateAlternatives)] = []
   var body: BodyTemplate?
 
-  /// The request for these values. Throws `unsupported` if the path needs a value that the request does not have,
-  /// or if the text of a segment is `.` or `..`.
+  /// The request for these values. Throws `unsupported` if the path needs a value that is missing, or if the text of a segment is `.` or
+  /// `..`.
   func request(_ values: RequestValues, settings: [String: JSONValue]) throws(ProviderError) -> HTTPRequest {
     let read = { (source: TextTemplate.Source) -> JSONValue? in
       switch source {

@@ -1,14 +1,14 @@
 import JSON
 import PlacesKit
 
-/// The values of one request, which templates read.
+/// The values of one request, from which the templates of the description make the HTTP request.
 struct RequestValues: Sendable {
   var query: String?
   var limit: Int?
   var language: String?
   var region: String?
   var countries: [String] = []
-  /// The service's words.
+  /// The service's words for the requested types.
   var types: [String] = []
   var bias: Area?
   var restriction: Area?
@@ -123,7 +123,7 @@ struct RequestValues: Sendable {
   private static func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? .none : .array(texts.map { .string($0) }) }
 }
 
-/// A further page of a search, encoded as the provider's page token: `rows/number/token`.
+/// A further page of a search. The provider's page token encodes it as `rows/number/token`.
 struct PageToken: Sendable, Hashable {
   /// The number of rows on the pages before.
   var rows: Int

@@ -3,7 +3,7 @@ import JSON
 import PlacesKit
 
 extension JSONValue {
-  /// A boolean, or a text such as `yes`, which a constant or a table yields; nil for any other value.
+  /// The value as a boolean: true, false, or one of the texts `yes`, `true`, `no` and `false`; nil for any other value.
   var yesOrTrue: Bool? {
     switch string {
     case "yes", "true": true

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A field of a row. Its expression is in `[fields]`.
+/// A field of a row. The table `[fields]` has its expression: the template or the templates that make its value.
 ///
 /// The raw value is the index of the field in arrays with an element for each field.
 public enum RowField: Int, Sendable, Hashable, CaseIterable {

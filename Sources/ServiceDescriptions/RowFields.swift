@@ -41,7 +41,7 @@ struct RowFields: Sendable {
   }
 
   /// The fields that have an expression.
-  var names: Set<RowField> { Set(RowField.allCases.filter { self[$0] != nil }).union(texts.map(\.field)) }
+  var definedFields: Set<RowField> { Set(RowField.allCases.filter { self[$0] != nil }).union(texts.map(\.field)) }
 
   /// Whether the country's name is constant in the description. If it is, it does not count as a text of a row, so a row without
   /// other texts is dropped.
@@ -61,19 +61,19 @@ struct MatchRanges: Sendable {
   var end: RowPath?
   var length: RowPath?
 
-  /// The ranges in a row, ascending and without overlaps. Invalid ranges are dropped.
+  /// The ranges in a row, in ascending order and without overlaps. Invalid ranges are dropped.
   /// - Parameter count: the number of code points of the text.
   func read(answer: JSONValue, row: JSONValue, within count: Int) -> [TextRange] {
-    var found: [TextRange] = []
+    var textRanges: [TextRange] = []
     for range in ranges.nodes(answer: answer, row: row).prefix(64) {
       guard let start = start.value(answer: answer, row: range)?.integer else { continue }
       // A length so great that the sum overflows gives a negative end, and the range is dropped.
       let end =
         self.end.map { $0.value(answer: answer, row: range)?.integer }
         ?? length.map { $0.value(answer: answer, row: range)?.integer.flatMap { start.addingReportingOverflow($0).partialValue } } ?? nil
-      guard let end, start >= found.last?.end ?? 0, end > start, end <= count else { continue }
-      found.append(TextRange(start: start, end: end))
+      guard let end, start >= textRanges.last?.end ?? 0, end > start, end <= count else { continue }
+      textRanges.append(TextRange(start: start, end: end))
     }
-    return found
+    return textRanges
   }
 }

@@ -19,7 +19,7 @@ struct RowPath: Sendable, Hashable {
 
   /// A filter: a member of the node must equal a literal, differ from it, or be present.
   struct Condition: Sendable, Hashable {
-    /// The names on the way to the member.
+    /// The names of the members on the path to the compared member, which is the last one.
     var names: [String]
     /// Nil if the member must only be present.
     var literal: JSONValue?
@@ -47,7 +47,7 @@ struct RowPath: Sendable, Hashable {
     return nodes.isEmpty ? .none : .array(nodes)
   }
 
-  /// All nodes, at most `maxNodes`.
+  /// The nodes that the path selects, at most `maxNodes`.
   func nodes(answer: JSONValue, row: JSONValue) -> [JSONValue] {
     var nodes = [root == .answer ? answer : row]
     for segment in segments {

@@ -3,17 +3,17 @@ import PlacesKit
 import TOML
 import Text
 
-/// What a description reads from a saved answer. It is shown to the author of the description.
+/// A report, for the author of a description, of what the description reads from a saved answer.
 public struct SampleReport: Sendable {
   /// A row of the answer, in its order.
   public struct Row: Sendable {
-    /// From 1.
+    /// The number of the row, from 1.
     public var number: Int
-    /// Why the row is left out; nil for a row that is used.
+    /// The reason why the row is left out; nil for a row that is used.
     public var omission: String?
     public var isUsed: Bool { omission == nil }
     public var id: String?
-    /// The whole text.
+    /// The text of the row as a suggestion or, without one, its label; empty if the row is left out.
     public var text: String
     public var types: [String]
     public var location: Coordinate?
@@ -46,7 +46,7 @@ public struct SampleReport: Sendable {
   public var rows: [Row]
   /// The number of rows of the answer.
   public var sentRows: Int
-  /// In the order of the fields.
+  /// The paths that select nothing in any row, in the order of the fields.
   public var unmatched: [UnmatchedPath]
   /// Paths in the rows that no field reads, such as `@.properties.score`, in the order of the answer; at most 100.
   public var unread: [String]
@@ -61,7 +61,7 @@ public struct SampleReport: Sendable {
 
 /// How the daemon treats a saved answer.
 public struct SampleOutcome: Sendable {
-  /// Where the error rule that applies is in the file; nil if none applies.
+  /// The position in the file of the error rule that applies; nil if none applies.
   public var rule: Origin?
   /// The error that the daemon reports; nil if it reports none.
   public var error: ProviderError?
@@ -146,6 +146,7 @@ extension RowFields {
     self[field] ?? texts.first { $0.field == field }?.alternatives
   }
 
+  /// The warnings about constants that look like forgotten paths, and about the first value of each field that is not used.
   fileprivate func warnings(of rows: [RowReader]) -> [SampleReport.Warning] {
     let valuesOfRows = rows.map { values(in: $0) }
     return RowField.allCases.flatMap { field -> [SampleReport.Warning] in
@@ -156,8 +157,8 @@ extension RowFields {
       }
       for (index, row) in valuesOfRows.enumerated() {
         guard let value = row.first(where: { $0.field == field })?.value, !field.uses(value) else { continue }
-        let shown = value.string.map(quoted) ?? String(value.text.prefix(80))
-        let message = "\(shown) in row \(index + 1) is not used: it must be \(clause(field.summary))"
+        let shownValue = value.string.map(quoted) ?? String(value.text.prefix(80))
+        let message = "\(shownValue) in row \(index + 1) is not used: it must be \(clause(field.summary))"
         warnings.append(SampleReport.Warning(subject: field.key, message: message))
         break
       }
@@ -197,7 +198,7 @@ extension RowFields {
 }
 
 extension JSONValue {
-  /// Whether it has a member with this name. The name may contain the names of the members around it, as `properties.label` does.
+  /// Whether the value has a member with this name. The name may also be a path of names, such as `properties.label`.
   fileprivate func hasMember(_ name: String) -> Bool {
     self[name] != nil || name.split(separator: ".").reduce(Optional(self)) { $0?[String($1)] } != nil
   }
@@ -219,7 +220,7 @@ extension ServiceDescription {
   }
 
   /// A message if the file still contains an example host from the file that `placesctl plugin new` writes; nil if it does not.
-  public var placeholder: String? {
+  public var exampleHostWarning: String? {
     let names = manifest.hosts.filter { host in
       ["example.org", "example.com", "example.net"].contains { host == $0 || host.hasSuffix("." + $0) }
     }

@@ -16,22 +16,25 @@ public struct ServiceDescription: Sendable {
   /// The day on which the file was compared with the documentation; nil if it was not.
   public var verified: String?
 
+  /// True if the service answers in XML, false if it answers in JSON.
   var isXML = false
+  /// True if the requests contain a key.
   var usesKey = false
   var types = ServiceTypes()
+  /// The rules of `[[errors]]`. The first rule that fits an answer applies.
   var errors: [ErrorRule] = []
   /// The calls that the file describes.
   var describedCalls: [Call: DescribedCall] = [:]
 }
 
-/// One of the calls of a service.
+/// A call of the service as the file describes it.
 struct DescribedCall: Sendable {
   let request: RequestTemplate
   /// Whether the request sends the rectangle in which results must be.
   let sendsBox: Bool
   /// Whether the request sends the number of wanted rows. If not, the service determines the number.
   let sendsLimit: Bool
-  /// Where the rows are in an answer.
+  /// The path of the rows in an answer.
   var rows: RowPath
   /// Whether an answer without the value at `rows` means that nothing was found.
   var rowsMayBeMissing = false
@@ -62,20 +65,20 @@ struct DescribedCall: Sendable {
 extension ServiceDescription {
   /// The result of reading a file.
   public struct Reading: Sendable {
-    /// Nil if there are problems.
+    /// The description; nil if there are problems.
     public var description: ServiceDescription?
     /// In the order of the file.
     public var problems: [ConfigurationProblem]
   }
 
-  /// The largest file, in bytes.
+  /// The maximum size of a file, in bytes.
   public static let maxFileSize = 256 << 10
 
   /// Reads a whole file and reports everything that is wrong in it.
   /// - Parameters:
   ///   - text: the bytes of the file.
   ///   - service: the file's name without `.toml`.
-  ///   - file: its path, for problems.
+  ///   - file: the file's path, for the positions of problems.
   public static func read(_ text: [UInt8], service: String, file: String) -> Reading {
     guard text.count <= maxFileSize else {
       return Reading(problems: [ConfigurationProblem(.file(file), "is larger than \(maxFileSize >> 10) KiB")])

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `[types]`: the service's words for the unified types, in both directions.
+/// `[types]`: maps the types of the type table to the service's words, and these words to types.
 struct ServiceTypes: Sendable, Hashable {
   private(set) var words: [PlaceType: [String]] = [:]
   private var types: [String: [PlaceType]] = [:]

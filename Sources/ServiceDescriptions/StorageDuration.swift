@@ -1,7 +1,6 @@
 /// Parses the storage durations of terms.
 enum StorageDuration {
-  /// The seconds of a duration; the inner optional is nil for a duration without limit. The outer optional is nil if the text is not a
-  /// duration.
+  /// The seconds of a duration. The outer optional is nil if the text is not a duration; the inner one is nil for `forever`.
   static func seconds(_ text: String) -> Double?? {
     if text == "forever" { return .some(nil) }
     if text == "never" { return .some(0) }
@@ -15,7 +14,7 @@ enum StorageDuration {
     let digits = text.prefix { $0.isNumber }
     guard let count = Int(digits), (1...100_000).contains(count) else { return nil }
     let unit = text.dropFirst(digits.count).filter { $0.isLetter }.lowercased()
-    let meant: String? =
+    let probableDuration: String? =
       switch unit {
       case "", "s", "sec", "second", "seconds": duration(count, "second")
       case "min", "mins", "minute", "minutes": duration(count, "minute")
@@ -26,7 +25,7 @@ enum StorageDuration {
       case "y", "year", "years": duration(count * 365, "day")
       default: nil
       }
-    return meant.flatMap { seconds($0) == nil ? nil : "write \"\($0)\"" }
+    return probableDuration.flatMap { seconds($0) == nil ? nil : "write \"\($0)\"" }
   }
 
   private static func duration(_ count: Int, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }

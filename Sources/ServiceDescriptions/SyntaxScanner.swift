@@ -1,6 +1,6 @@
 /// A problem in a path or template, with its position.
 struct SyntaxProblem: Error, Hashable {
-  /// In code points from the start of the text.
+  /// The position of the problem, in code points from the start of the text.
   var offset: Int
   var message: String
   var suggestion: String?
@@ -25,7 +25,7 @@ struct SyntaxScanner {
 
   mutating func advance() { offset += 1 }
 
-  /// Skips a code point if it is the current one. Returns whether it was.
+  /// Skips the current code point if it is the given one. Returns true if it was.
   mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard current == scalar else { return false }
     offset += 1
@@ -41,7 +41,7 @@ struct SyntaxScanner {
     return String(String.UnicodeScalarView(scalars[start..<offset]))
   }
 
-  /// Skips a code point that must be the current one.
+  /// Skips the current code point, which must be the given one.
   /// - Parameter what: names the surrounding syntax in the problem.
   mutating func expect(_ scalar: Unicode.Scalar, in what: String) throws(SyntaxProblem) {
     guard take(scalar) else {

@@ -118,7 +118,7 @@ extension TextTemplate.Placeholder {
 }
 
 extension JSONValue {
-  /// Whether it is null, an empty text or an empty list, which services return for missing data.
+  /// Whether the value is null, an empty text or an empty list, which services return for missing data.
   fileprivate var isAbsent: Bool {
     switch self {
     case .null: true
@@ -135,8 +135,8 @@ extension JSONValue {
   }
 }
 
-/// Several templates; the first one that has a value is used. It is a class, so that reading a row, with its thirty fields, copies no
-/// templates.
+/// A list of templates, of which the first one that has a value is used. It is a class, so that reading a row with its thirty fields copies
+/// no templates.
 final class TemplateAlternatives: Sendable {
   let templates: [TextTemplate]
 

@@ -127,7 +127,7 @@ enum DescriptionCommands {
   /// Warnings about what the file as a whole lacks.
   static func advice(on description: ServiceDescription) -> [ConformanceFinding] {
     var findings: [ConformanceFinding] = []
-    if let placeholder = description.placeholder { findings.append(ConformanceFinding(.warning, "hosts", placeholder)) }
+    if let warning = description.exampleHostWarning { findings.append(ConformanceFinding(.warning, "hosts", warning)) }
     if description.verified == nil {
       let message = "the file names no day on which it was compared with the service's documentation"
       findings.append(ConformanceFinding(.warning, "verified", message))
