@@ -12,7 +12,7 @@ import XML
 @testable import Geocoders
 
 @Suite("Common parts of open geocoders") struct GeocodersTests {
-  @Test func `Open data blends, coordinates are kept for thirty days and other fields for seven, and other services' data blends with nothing`() {
+  @Test func `Open data blends, coordinates stay thirty days and other fields seven, and other services' data blends with nothing`() {
     for manifest in [Nominatim.manifest, Photon.manifest, Pelias.manifest] {
       #expect(manifest.terms.mixing == .free, "\(manifest.plugin)")
       #expect(manifest.terms.coordinatesSeconds == 30 * 86_400, "\(manifest.plugin)")
