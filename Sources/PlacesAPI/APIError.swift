@@ -51,8 +51,8 @@ public struct APIError: Error, Sendable, Hashable {
     self.data = data
   }
 
-  public init(_ parameter: InvalidParameter) {
-    self.init(.invalidParams, parameter.message, data: ["parameter": .string(parameter.parameter)])
+  public init(_ problem: InvalidParameter) {
+    self.init(.invalidParams, problem.message, data: ["parameter": .string(problem.parameter)])
   }
 
   /// An error with the reports of the providers.

@@ -22,13 +22,13 @@ public final class AutocompleteFetcher: Sendable {
 
   /// What the loop of `run()` has not processed yet. Of several texts only the newest is kept.
   private struct Inbox {
-    var typed: String?
+    var newestText: String?
     var events: [FetcherMachine.Event] = []
     var session: SessionID?
-    /// The requests in progress, by turn (`FetcherMachine`). Finishing a continuation cancels its request.
-    var asking: [Int: AsyncStream<Never>.Continuation] = [:]
-    /// The requests in progress to the providers on this machine, also by turn.
-    var askingLocally: [Int: AsyncStream<Never>.Continuation] = [:]
+    /// A continuation for each request in progress, by turn (`FetcherMachine`). Finishing the continuation cancels the request.
+    var cancelInputs: [Int: AsyncStream<Never>.Continuation] = [:]
+    /// The same for the requests in progress to the providers on this machine.
+    var localCancelInputs: [Int: AsyncStream<Never>.Continuation] = [:]
   }
 
   /// - Parameters:
@@ -49,7 +49,7 @@ public final class AutocompleteFetcher: Sendable {
 
   /// Must be called when the text of the field has changed.
   public func type(_ text: String) {
-    inbox.withLock { $0.typed = text }
+    inbox.withLock { $0.newestText = text }
     wake.yield()
   }
 
@@ -113,9 +113,9 @@ public final class AutocompleteFetcher: Sendable {
   /// Empties the inbox and returns its events, the newest text last.
   private func take() -> [FetcherMachine.Event] {
     inbox.withLock { inbox in
-      let events = inbox.events + (inbox.typed.map { [.typed($0)] } ?? [])
+      let events = inbox.events + (inbox.newestText.map { [.typed($0)] } ?? [])
       inbox.events = []
-      inbox.typed = nil
+      inbox.newestText = nil
       return events
     }
   }
@@ -128,11 +128,12 @@ public final class AutocompleteFetcher: Sendable {
   /// Requests the daemon's settings for clients and the providers on this machine, which are asked without a pause.
   private func readSettings() async {
     guard let info = try? await client.info() else { return }
-    let suggested = pause == nil ? Double(max(0, info.suggestedDebounceMs)) / 1000 : nil
-    post(.informed(pause: suggested, minimumLetters: info.minimumLetters))
-    guard let suggested, suggested > 0, let providers = try? await client.call(ProvidersList.self, NoParameters()).providers else { return }
-    let local = providers.filter { !$0.leavesMachine && $0.state == .ready }.map(\.id)
-    post(.informed(pause: suggested, minimumLetters: info.minimumLetters, localProviders: local))
+    let suggestedPause = pause == nil ? Double(max(0, info.suggestedDebounceMs)) / 1000 : nil
+    post(.informed(pause: suggestedPause, minimumLetters: info.minimumLetters))
+    guard let suggestedPause, suggestedPause > 0, let providers = try? await client.call(ProvidersList.self, NoParameters()).providers
+    else { return }
+    let localProviders = providers.filter { !$0.leavesMachine && $0.state == .ready }.map(\.id)
+    post(.informed(pause: suggestedPause, minimumLetters: info.minimumLetters, localProviders: localProviders))
   }
 
   /// Performs an action. Actions that wait are child tasks of `run()`, and post an event when they end.
@@ -146,16 +147,16 @@ public final class AutocompleteFetcher: Sendable {
       }
     case .askLocally(let turn, let text, let providers):
       var parameters = makeParameters(text)
-      let chosen = parameters.providers.isEmpty ? providers : providers.filter(parameters.providers.contains)
-      guard !chosen.isEmpty else { return }
-      (parameters.query, parameters.providers, parameters.stream) = (text, chosen, false)
+      let chosenProviders = parameters.providers.isEmpty ? providers : providers.filter(parameters.providers.contains)
+      guard !chosenProviders.isEmpty else { return }
+      (parameters.query, parameters.providers, parameters.stream) = (text, chosenProviders, false)
       // A third of the list stays free for the rows of other providers, as in the daemon's partial answers.
       parameters.limit -= parameters.limit / 3
-      let (cancelled, cancel) = AsyncStream.makeStream(of: Never.self)
-      inbox.withLock { $0.askingLocally[turn] = cancel }
+      let (cancellation, cancelInput) = AsyncStream.makeStream(of: Never.self)
+      inbox.withLock { $0.localCancelInputs[turn] = cancelInput }
       group.addTask(name: "suggestions of this machine") { [self, parameters] in
-        let answer = await ask(parameters, turn, until: cancelled)
-        inbox.withLock { _ = $0.askingLocally.removeValue(forKey: turn) }
+        let answer = await ask(parameters, turn, until: cancellation)
+        inbox.withLock { _ = $0.localCancelInputs.removeValue(forKey: turn) }
         if case .success(let result)? = answer { post(.local(turn: turn, result)) }
       }
     case .ask(let turn, let text, let session, let seq):
@@ -163,25 +164,25 @@ public final class AutocompleteFetcher: Sendable {
       parameters.query = text
       parameters.session = session
       parameters.seq = seq
-      let (cancelled, cancel) = AsyncStream.makeStream(of: Never.self)
-      inbox.withLock { $0.asking[turn] = cancel }
+      let (cancellation, cancelInput) = AsyncStream.makeStream(of: Never.self)
+      inbox.withLock { $0.cancelInputs[turn] = cancelInput }
       group.addTask(name: "suggestions") { [self, parameters] in
-        let result = await ask(parameters, turn, until: cancelled)
-        inbox.withLock { _ = $0.asking.removeValue(forKey: turn) }
+        let result = await ask(parameters, turn, until: cancellation)
+        inbox.withLock { _ = $0.cancelInputs.removeValue(forKey: turn) }
         if let result { post(.answered(turn: turn, result)) }
       }
     case .cancel:
-      for cancel in inbox.withLock({ Array($0.asking.values) }) { cancel.finish() }
+      for cancelInput in inbox.withLock({ Array($0.cancelInputs.values) }) { cancelInput.finish() }
     case .cancelLocal:
-      for cancel in inbox.withLock({ Array($0.askingLocally.values) }) { cancel.finish() }
+      for cancelInput in inbox.withLock({ Array($0.localCancelInputs.values) }) { cancelInput.finish() }
     case .readSettings:
       group.addTask(name: "client settings of the daemon") { [self] in await readSettings() }
     }
   }
 
-  /// The answer; nil if the request was cancelled first, which also cancels it in the daemon.
+  /// Sends a request and returns its answer; nil if `cancellation` ended first, which also cancels the request in the daemon.
   private func ask(
-    _ parameters: Autocomplete.Parameters, _ turn: Int, until cancelled: AsyncStream<Never>
+    _ parameters: Autocomplete.Parameters, _ turn: Int, until cancellation: AsyncStream<Never>
   ) async -> Result<Autocomplete.Result, ClientError>? {
     await withTaskGroup(of: Result<Autocomplete.Result, ClientError>?.self) { group in
       group.addTask(name: "request") { [self] in
@@ -193,12 +194,12 @@ public final class AutocompleteFetcher: Sendable {
         } catch { return .failure(error) }
       }
       group.addTask(name: "until the request is cancelled") {
-        for await _ in cancelled {}
+        for await _ in cancellation {}
         return nil
       }
-      let first = await group.next() ?? nil
+      let firstResult = await group.next() ?? nil
       group.cancelAll()
-      return first
+      return firstResult
     }
   }
 }

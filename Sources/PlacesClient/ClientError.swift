@@ -51,7 +51,7 @@ public enum ClientError: Error, Sendable, Hashable {
     case .timeLimit(let seconds): "the daemon did not answer within \(seconds) s"
     case .cancelled: "the call was cancelled"
     case .refused(let refusal): refusal.message
-    case .unreadable(let why): "the daemon's reply cannot be read: \(why)"
+    case .unreadable(let reason): "the daemon's reply cannot be read: \(reason)"
     }
   }
 

@@ -94,28 +94,28 @@ struct FetcherMachine: Sendable {
   /// - Parameter now: monotonic seconds.
   mutating func handle(_ event: Event, now: Double) -> [Action] {
     switch event {
-    case .typed(let typed): return type(typed, now: now)
-    case .woke(let woken): return woken == turn ? ask(now: now) : []
-    case .local(let answered, let result):
-      guard answered == turn else { return [] }
+    case .typed(let newText): return type(newText, now: now)
+    case .woke(let wokenTurn): return wokenTurn == turn ? ask(now: now) : []
+    case .local(let answeredTurn, let result):
+      guard answeredTurn == turn else { return [] }
       isAskingLocally = false
       // After the pause, all providers are asked, and the answer to that request contains these rows.
       guard typedAt != nil, !result.suggestions.isEmpty else { return [] }
       return [show(result, isFinal: false)]
-    case .partial(let answered, let result): return answered == turn ? [show(result, isFinal: false)] : []
-    case .answered(let answered, let result): return answered == turn ? answer(result, now: now) : []
+    case .partial(let answeredTurn, let result): return answeredTurn == turn ? [show(result, isFinal: false)] : []
+    case .answered(let answeredTurn, let result): return answeredTurn == turn ? answer(result, now: now) : []
     case .retry:
       guard isLongEnough(text) else { return [] }
       failureCount = 0
       turn += 1
       return [.show(.waiting(text: text))] + ask(now: now)
-    case .informed(let suggested, let letters, let local):
-      let known = (pause, localProviders)
-      if let suggested { pause = suggested }
-      minimumLetters = letters
-      localProviders = local ?? localProviders
+    case .informed(let newPause, let newMinimum, let newProviders):
+      let oldSettings = (pause, localProviders)
+      if let newPause { pause = newPause }
+      minimumLetters = newMinimum
+      localProviders = newProviders ?? localProviders
       // A text whose pause has not ended yet waits for the daemon's pause instead.
-      guard known != (pause, localProviders), let typedAt else { return [] }
+      guard oldSettings != (pause, localProviders), let typedAt else { return [] }
       turn += 1
       return stopAskingLocally() + waiting(since: typedAt)
     case .chosen:
@@ -123,17 +123,17 @@ struct FetcherMachine: Sendable {
       isChosen = true
       turn += 1
       return stopAsking()
-    case .ended(let ended):
+    case .ended(let endedSession):
       // If the current session is another one, the user has already begun to type again. A choice without a session is over, unless a text
       // was typed since, which clears `isChosen`.
-      guard ended == nil ? session == nil && isChosen : session?.id == ended else { return [] }
+      guard endedSession == nil ? session == nil && isChosen : session?.id == endedSession else { return [] }
       session = nil
       (isChosen, wasStopped) = (false, false)
       turn += 1
       (text, shownRows) = ("", [])
       return stopAsking() + [.show(.idle)]
-    case .resumed(let resumed):
-      guard session?.id == resumed else { return [] }
+    case .resumed(let resumedSession):
+      guard session?.id == resumedSession else { return [] }
       isChosen = false
       guard wasStopped, isLongEnough(text) else { return [] }
       wasStopped = false
@@ -143,8 +143,8 @@ struct FetcherMachine: Sendable {
   }
 
   /// Begins a turn for a new text. A text that is typed after a choice belongs to another session.
-  private mutating func type(_ typed: String, now: Double) -> [Action] {
-    let trimmed = typed.trimmed
+  private mutating func type(_ newText: String, now: Double) -> [Action] {
+    let trimmed = newText.trimmed
     // A trailing space does not change the request.
     if trimmed == text { return [] }
     text = trimmed
@@ -226,13 +226,14 @@ struct FetcherMachine: Sendable {
 extension [SuggestionRow] {
   /// These rows, reordered: the rows that are also in `shown` are in the order of `shown`, and all other rows keep their positions.
   func keepingOrder(of shown: [SuggestionRow]) -> [SuggestionRow] {
-    var known: [(shownIndex: Int, index: Int)] = []
+    var shownPositions: [(shownIndex: Int, index: Int)] = []
     for (index, row) in enumerated() {
       let places = row.places
-      if let shownIndex = shown.firstIndex(where: { !$0.places.isDisjoint(with: places) }) { known.append((shownIndex, index)) }
+      if let shownIndex = shown.firstIndex(where: { !$0.places.isDisjoint(with: places) }) { shownPositions.append((shownIndex, index)) }
     }
     var rows = self
-    for (position, row) in zip(known.map(\.index), known.sorted { ($0.shownIndex, $0.index) < ($1.shownIndex, $1.index) }) {
+    for (position, row) in zip(shownPositions.map(\.index), shownPositions.sorted { ($0.shownIndex, $0.index) < ($1.shownIndex, $1.index) })
+    {
       rows[position] = self[row.index]
     }
     return rows
@@ -240,7 +241,7 @@ extension [SuggestionRow] {
 }
 
 extension SuggestionRow {
-  /// What identifies the row in several answers: the ids of all its sources, or the text of a query.
+  /// What identifies the row in several answers: the ids of all its sources, or for a query its text.
   fileprivate var places: Set<String> {
     guard kind == .place else { return [text.text] }
     return Set((sources + (alternatives ?? []).flatMap(\.sources)).compactMap { $0.id?.text })

@@ -36,7 +36,7 @@ public final class PlacesClient: Sendable {
   ) async throws(ClientError) -> M.Result {
     let params = M.schema.encode(parameters)
     var receive: (@Sendable ([UInt8]) -> Void)?
-    if let partial { receive = { if let read = try? decode(Partial.self, from: $0) { partial(read) } } }
+    if let partial { receive = { if let partialAnswer = try? decode(Partial.self, from: $0) { partial(partialAnswer) } } }
     let bytes = try await send(M.name, params, within: seconds, receive)
     do { return try M.Result(bytes: bytes) } catch { throw .unreadable("\(M.name): \(error)") }
   }
@@ -51,12 +51,12 @@ public final class PlacesClient: Sendable {
 
   /// Closes the connection; a later call opens another one.
   public func close() {
-    let old = channel.withLock { channel in
-      let old = channel
+    let oldChannel = channel.withLock { channel in
+      let oldChannel = channel
       channel = nil
-      return old
+      return oldChannel
     }
-    old?.close()
+    oldChannel?.close()
   }
 
   /// True if a request whose reply was lost may be sent again, because the daemon usually answers the second request from its cache. False
@@ -90,7 +90,7 @@ public final class PlacesClient: Sendable {
   private func sendOnce(
     _ method: String, _ params: JSONObject, _ partial: (@Sendable ([UInt8]) -> Void)?
   ) async throws(ClientError) -> [UInt8] {
-    let channel = try await connected()
+    let channel = try await connectedChannel()
     do throws(ClientError) {
       return try await channel.request(method, params, partial: partial)
     } catch {
@@ -101,26 +101,26 @@ public final class PlacesClient: Sendable {
   }
 
   /// The open connection, or a new one. Attempts that fail are repeated as `backoff` determines.
-  private func connected() async throws(ClientError) -> any Channel {
-    if let open = channel.withLock({ $0 }) { return open }
-    let began = time.monotonic()
+  private func connectedChannel() async throws(ClientError) -> any Channel {
+    if let openChannel = channel.withLock({ $0 }) { return openChannel }
+    let startTime = time.monotonic()
     var attempt = 0
     while true {
       do throws(ClientError) {
-        let made = try await dialer.dial()
+        let newChannel = try await dialer.dial()
         // Two calls may dial at once; the second connection is closed.
-        let kept: any Channel = channel.withLock { channel in
+        let keptChannel: any Channel = channel.withLock { channel in
           if let channel { return channel }
-          channel = made
-          return made
+          channel = newChannel
+          return newChannel
         }
-        if kept !== made { made.close() }
-        return kept
+        if keptChannel !== newChannel { newChannel.close() }
+        return keptChannel
       } catch {
-        let next = time.monotonic() + random(backoff.ceiling(after: attempt))
-        guard case .unreachable = error, next < began + backoff.total else { throw error }
+        let nextTime = time.monotonic() + random(backoff.ceiling(after: attempt))
+        guard case .unreachable = error, nextTime < startTime + backoff.total else { throw error }
         attempt += 1
-        do { try await time.sleep(until: next) } catch { throw .cancelled }
+        do { try await time.sleep(until: nextTime) } catch { throw .cancelled }
       }
     }
   }
@@ -130,7 +130,7 @@ public final class PlacesClient: Sendable {
     _ method: String, _ params: JSONObject, within seconds: Double, _ partial: (@Sendable ([UInt8]) -> Void)?
   ) async throws(ClientError) -> [UInt8] {
     let end = time.monotonic() + seconds
-    let first = await withTaskGroup(of: Result<[UInt8], ClientError>.self) { group in
+    let firstResult = await withTaskGroup(of: Result<[UInt8], ClientError>.self) { group in
       group.addTask(name: "call") {
         do throws(ClientError) { return .success(try await self.sendWithRetry(method, params, partial)) } catch { return .failure(error) }
       }
@@ -140,10 +140,10 @@ public final class PlacesClient: Sendable {
           return .failure(.timeLimit(seconds: seconds))
         } catch { return .failure(.cancelled) }
       }
-      let first = await group.next()
+      let firstResult = await group.next()
       group.cancelAll()
-      return first ?? .failure(.cancelled)
+      return firstResult ?? .failure(.cancelled)
     }
-    return try first.get()
+    return try firstResult.get()
   }
 }

@@ -71,11 +71,11 @@ struct Daemon {
 
   static func load(_ options: Options) throws(ConfigurationErrors) -> Configuration {
     var configuration = try Configuration.load(path: options.configuration)
-    if let socket = options.socket { configuration.daemon.socket = absolute(socket) }
+    if let socket = options.socket { configuration.daemon.socket = absolutePath(socket) }
     return configuration
   }
 
-  private static func absolute(_ path: String) -> String {
+  private static func absolutePath(_ path: String) -> String {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
     return String(cString: folder) + "/" + path
@@ -261,7 +261,7 @@ struct Daemon {
       }
     } catch {
       for problem in error.problems { log(.error, "reload", "\(problem)") }
-      // Not throttled, because the lines above may have used up the limit.
+      // This line is not throttled, because the lines above may have used up the limit.
       log.unthrottled(.error, "the configuration was not reloaded; the old one stays in force")
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }

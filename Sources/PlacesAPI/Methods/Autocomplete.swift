@@ -19,8 +19,8 @@ public enum Autocomplete: Method {
   public static func depth(for limit: Int) -> Int { [10, 20].first { limit <= $0 } ?? 50 }
 
   public struct Parameters: Sendable, Hashable {
-    /// 1…256 code points in normalization form C, without white space at the beginning. One space at the end is permitted and not counted;
-    /// it means that the last word is complete.
+    /// The text that was typed so far: 1…256 code points in normalization form C, without white space at the beginning. One space at the
+    /// end is permitted and not counted; it means that the last word is complete.
     public var query: String
     public var limit = 10
     public var language: String?

@@ -21,7 +21,7 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   public static let unknownCurrency = "XXX"
 
   public var provider: String
-  /// ISO 4217; `unknownCurrency` if the provider does not run and its configuration names no currency.
+  /// The currency, as an ISO 4217 code; `unknownCurrency` if the provider does not run and its configuration names no currency.
   public var currency: String
   /// The limits in `day` and `month` as a share of the configured limits, 0…1; nil if they are the configured limits.
   public var userShare: Double?
@@ -37,7 +37,7 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   /// The reason why paid calls are off while the ledger cannot be read or written, such as a full disk; nil if it can.
   public var unavailable: String?
 
-  /// Calls, and money in millionths of the currency's unit.
+  /// A number of calls, and an amount of money in millionths of the currency's unit.
   public struct Amount: Sendable, Hashable, Codable {
     public var calls: Int
     public var micros: Int
@@ -55,7 +55,7 @@ public struct BudgetRow: Sendable, Hashable, Codable {
     public var reserved: Amount
     public var callLimit: Int?
     public var microsLimit: Int?
-    /// When the window ends; RFC 3339, UTC.
+    /// The time at which the window ends; RFC 3339, UTC.
     public var endsAt: String
 
     public init(spent: Amount, reserved: Amount, callLimit: Int? = nil, microsLimit: Int? = nil, endsAt: String) {

@@ -113,7 +113,7 @@ public enum CacheList: Method {
 
   public struct Parameters: Sendable, Hashable {
     public var share = ShareParameters()
-    /// Only answers whose request, in canonical form, contains this text; nil for all.
+    /// The entries must have a request that contains this text in its canonical form; nil for all entries.
     public var contains: String?
     public var limit = 100
     public init() {}
@@ -145,9 +145,9 @@ public enum CacheList: Method {
     public var user: Int?
     public var rows: Int
     public var bytes: Int
-    /// RFC 3339, UTC.
+    /// The time at which the answer was stored; RFC 3339, UTC.
     public var storedAt: String
-    /// RFC 3339, UTC; nil if the answer never expires.
+    /// The time at which the answer expires; RFC 3339, UTC. Nil if it never does.
     public var expiresAt: String?
 
     public init(

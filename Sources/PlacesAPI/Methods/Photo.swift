@@ -16,9 +16,9 @@ public enum Photo: Method {
 
   public struct Parameters: Sendable, Hashable {
     public var id: PlaceID
-    /// 1…4,800 pixels.
+    /// The maximum width, 1…4,800 pixels.
     public var maxWidth = 1_024
-    /// 1…4,800 pixels.
+    /// The maximum height, 1…4,800 pixels.
     public var maxHeight = 1_024
     public var deadlineMs = 10_000
 

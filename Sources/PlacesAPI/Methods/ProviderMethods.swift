@@ -90,7 +90,7 @@ public enum ProvidersTest: Method {
     public var report: ProviderReport
     /// The texts of the first rows of the answer.
     public var rows: [String]
-    /// Millionths of the currency's unit; 0 for a free call, nil if the price is not known.
+    /// The cost, in millionths of the currency's unit; 0 for a free call, nil if the price is not known.
     public var costMicros: Int?
     public var currency: String?
     /// The status that the service reports, such as `Photon 1.2.1`; nil if it does not report one free of charge.
@@ -186,7 +186,7 @@ public enum ProvidersLog: Method {
   }()
 
   public struct Result: MethodResult, Hashable {
-    /// Oldest first.
+    /// The lines of the provider's log, oldest first.
     public var lines: [String]
     public init(lines: [String]) { self.lines = lines }
   }

@@ -23,6 +23,7 @@ public enum Resolve: Method {
 
   /// The least confidence at which a place is certain.
   public static let certainty = 0.8
+  /// The number of candidates that a result has at most.
   public static let maxCandidates = 10
   /// The default of `fields`: identity, type and location. Fields that cost more, such as photos, are not in it.
   public static let usualFields: Set<PlaceField> = [.placeID, .name, .formattedAddress, .coordinate, .types]
@@ -47,7 +48,7 @@ public enum Resolve: Method {
   }
 
   public struct Parameters: Sendable, Hashable {
-    /// Trimmed, 1…256 code points, normalization form C.
+    /// The text: trimmed, 1…256 code points, in normalization form C.
     public var query: String
     public var fields = Resolve.usualFields
     public var includedType: PlaceType?

@@ -8,13 +8,13 @@ public enum Search: Method {
   public static let reply = Shape.places
 
   public struct Parameters: Sendable, Hashable {
-    /// Trimmed, 1…256 code points, normalization form C; or empty, for all places of a type in an area.
+    /// The text to search for: trimmed, 1…256 code points, in normalization form C; or empty, for all places of a type in an area.
     public var query: String
     public var fields: Set<PlaceField>
     public var includedType: PlaceType?
     public var strictTypeFiltering = false
     public var openNow = false
-    /// 0…5, rounded up to the next 0.5.
+    /// The minimum rating, 0…5, rounded up to the next 0.5.
     public var minRating: Double?
     public var priceLevels: Set<PriceLevel> = []
     public var rankBy: SearchRequest.RankBy?

@@ -251,7 +251,7 @@ public enum ServiceLog: Method {
 
   public struct Result: MethodResult, Hashable {
     public var level: LogLevel
-    /// Oldest first.
+    /// The lines of the log, oldest first.
     public var lines: [String]
 
     public init(level: LogLevel, lines: [String]) {

@@ -106,8 +106,8 @@ extension ParameterType {
       read: { value in
         guard let elements = value.array, elements.count <= most else { return nil }
         let values = elements.compactMap(kind.read)
-        var seen: Set<Element> = []
-        return values.count == elements.count ? values.filter { seen.insert($0).inserted } : nil
+        var seenValues: Set<Element> = []
+        return values.count == elements.count ? values.filter { seenValues.insert($0).inserted } : nil
       },
       write: { .array($0.map(kind.write)) })
   }

@@ -16,7 +16,7 @@ struct ReplyKeyScanner: Sendable {
   private let names: [UInt128]
   private let parameters: [Parameter]
   /// One bit for each required parameter.
-  private let required: UInt32
+  private let requiredBits: UInt32
 
   /// Only the first 32 parameters are known; a request with another one has no key.
   init<Root>(_ fields: [Field<Root>]) {
@@ -26,7 +26,7 @@ struct ReplyKeyScanner: Sendable {
       return name.span.packed(in: name.indices) ?? 0
     }
     parameters = fields.map { Parameter(role: $0.role, range: $0.range, defaultValue: $0.defaultValue) }
-    required = fields.indices.reduce(0) { fields[$1].isRequired ? $0 | 1 << UInt32($1) : $0 }
+    requiredBits = fields.indices.reduce(0) { fields[$1].isRequired ? $0 | 1 << UInt32($1) : $0 }
   }
 
   /// Appends the parameters that determine the answer to `key`, and returns the request's session. Returns nil if a name is unknown or has
@@ -36,19 +36,20 @@ struct ReplyKeyScanner: Sendable {
   /// - Parameter outline: the outline of `text`.
   func scan(_ text: Span<UInt8>, _ outline: RequestOutline, key: inout ReplyKey) -> SessionTurn? {
     // The index of each parameter in the outline, and one bit for each parameter that is present.
-    var (indexes, present) = (InlineArray<32, UInt8>(repeating: 0), UInt32(0))
+    var (indexes, presentBits) = (InlineArray<32, UInt8>(repeating: 0), UInt32(0))
     for index in 0..<outline.count {
-      guard let number = names.firstIndex(of: outline.parameter(index).name), present & 1 &<< UInt32(truncatingIfNeeded: number) == 0 else {
+      guard let number = names.firstIndex(of: outline.parameter(index).name), presentBits & 1 &<< UInt32(truncatingIfNeeded: number) == 0
+      else {
         return nil
       }
-      present |= 1 &<< UInt32(truncatingIfNeeded: number)
+      presentBits |= 1 &<< UInt32(truncatingIfNeeded: number)
       indexes[number] = UInt8(truncatingIfNeeded: index)
     }
-    guard present & required == required else { return nil }
+    guard presentBits & requiredBits == requiredBits else { return nil }
     var turn = SessionTurn()
-    while present != 0 {
-      let number = present.trailingZeroBitCount
-      present &= present - 1
+    while presentBits != 0 {
+      let number = presentBits.trailingZeroBitCount
+      presentBits &= presentBits - 1
       let value = text.extracting(outline.parameter(Int(indexes[number])).value)
       switch parameters[number].role {
       case .answer: guard key.append(value, ofParameter: number) else { return nil }
@@ -60,7 +61,7 @@ struct ReplyKeyScanner: Sendable {
         turn.seq = seq
       case .delivery:
         if let range = parameters[number].range {
-          guard let chosen = wholeNumber(value), range.contains(chosen) else { return nil }
+          guard let number = wholeNumber(value), range.contains(number) else { return nil }
         } else {
           let word = value.packed(in: value.indices)
           guard word == UInt128(packing: "false") || word == UInt128(packing: "true") else { return nil }

@@ -102,7 +102,7 @@ public final class Schema<Root: Sendable>: Sendable {
   /// The parameters as a request's `params`: in the table's order, without defaults, each value in its canonical spelling.
   public func encode(_ root: Root) -> JSONObject {
     var params = JSONObject()
-    // By index, because iterating over the fields would copy each of them.
+    // The fields are read by index, because iterating over the fields would copy each of them.
     for index in fields.indices {
       if let value = fields[index].encode(root) { params[fields[index].name] = value }
     }

@@ -7,7 +7,7 @@ public indirect enum Shape: Sendable {
   case integer
   case number
   case string
-  /// RFC 3339, UTC.
+  /// A time in RFC 3339, UTC.
   case time
   /// Any JSON value.
   case any

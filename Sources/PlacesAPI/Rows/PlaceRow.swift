@@ -29,7 +29,7 @@ public struct PlaceRow: Sendable, Hashable, Row {
   /// The source of one field.
   public struct Provenance: Sendable, Hashable, Codable {
     public var provider: String
-    /// RFC 3339, UTC.
+    /// The time at which the provider returned the field; RFC 3339, UTC.
     public var at: String
 
     public init(provider: String, at: String) {

@@ -11,7 +11,7 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
     case suspended
     /// It is not queried, because its budget is used up.
     case overBudget = "over_budget"
-    /// Switched off by the configuration or by `providers.disable`.
+    /// It is switched off by the configuration or by `providers.disable`.
     case disabled
     /// It cannot work as it is configured or installed; `reason` has the cause.
     case failed
@@ -28,7 +28,7 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   public var reason: String?
   /// The reason as a code, as in `ProviderReport.cause`.
   public var cause: String?
-  /// When the state ends by itself; RFC 3339, UTC. Nil if it does not.
+  /// The time at which the state ends by itself; RFC 3339, UTC. Nil if it does not.
   public var until: String?
   /// How the plugin runs: `process` or `in-process`; nil if it does not run.
   public var isolation: String?
@@ -42,7 +42,7 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   public var calls: [Call]
   public var counters: Counters
 
-  /// Since the daemon's start. `sent` is the sum of `succeeded`, `failed`, `timedOut` and `abandoned`.
+  /// The numbers of calls since the daemon's start. `sent` is the sum of `succeeded`, `failed`, `timedOut` and `abandoned`.
   public struct Counters: Sendable, Hashable, Codable {
     /// Calls that were attempted and have ended, including those whose connection failed. A retry counts as a further call. A
     /// call that sends several requests counts once; budgets count the requests.

@@ -10,7 +10,7 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
   public var secondary: FormattedText?
   /// The row's name within its request. It does not change when the leading source of the row changes.
   public var row: String
-  /// Most specific first.
+  /// The types of the place, most specific first.
   public var types: [PlaceType]
   public var language: String?
   public var location: Coordinate?
