@@ -42,7 +42,7 @@ struct DebianTests {
 
   @Test("Damaged resources and catalogs are errors")
   func damaged() throws {
-    #expect(throws: GazetteerError.self) { try GResource.file(named: "cities.compiled", in: Array("GVariant".utf8), path: "x") }
+    #expect(throws: GazetteerError.self) { try GResource.file(endingIn: "cities.compiled", in: Array("GVariant".utf8), path: "x") }
     #expect(MessageCatalog([]) == nil)
     #expect(MessageCatalog(Array(repeating: 0xde, count: 64)) == nil)
     #expect(DebianCity.all(in: [1, 2, 3, 200]) == nil)

@@ -6,8 +6,8 @@ public protocol ByteSource: AnyObject {
   var name: String { get }
   /// The next chunk; empty at the end.
   func read() throws(GazetteerError) -> [UInt8]
-  /// The number of bytes read so far, and the number of all bytes, which is nil if it is not known. Of a compressed file, both count
-  /// compressed bytes.
+  /// The number of bytes read so far, and the number of all bytes, which is nil if it is not known. For a compressed file, both numbers are
+  /// of compressed bytes.
   var position: (done: Int, total: Int?) { get }
 }
 
@@ -16,9 +16,9 @@ public protocol ByteSource: AnyObject {
 public final class FileSource: ByteSource {
   public let name: String
   private let descriptor: Int32
-  /// Whether the descriptor is closed with this object.
+  /// Whether `deinit` closes the descriptor.
   private let isOwner: Bool
-  /// The chunk that `peek` read, until it is read.
+  /// The chunk that `peek` returned, which the next call of `read` returns again.
   private var peekedChunk: [UInt8]?
   private var readCount = 0
   /// The size of a regular file; nil for a pipe or a device.
@@ -54,9 +54,9 @@ public final class FileSource: ByteSource {
       try wait()
       var code: Int32 = 0
       let chunk = [UInt8](unsafeUninitializedCapacity: 256 * 1024) { buffer, count in
-        let got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        if got < 0 { code = errno }
-        count = max(0, got)
+        let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        if result < 0 { code = errno }
+        count = max(0, result)
       }
       if code == EINTR || code == EAGAIN { continue }
       guard code == 0 else { throw .source(path: name, reason: String(cString: strerror(code))) }
@@ -65,7 +65,7 @@ public final class FileSource: ByteSource {
     }
   }
 
-  /// The next chunk, which is read again by the next call of `read`.
+  /// The next chunk. The next call of `read` returns it again.
   func peek() throws(GazetteerError) -> [UInt8] {
     let chunk = try read()
     peekedChunk = chunk

@@ -1,10 +1,11 @@
 /// The capitals of countries, which are more important than their population implies.
 ///
-/// Facts from GeoNames (CC BY 4.0): the capitals in countryInfo.txt, as of 2024.
+/// The facts are from GeoNames (CC BY 4.0): the capitals in countryInfo.txt, as of 2024.
 enum Capitals {
   /// Whether a place is a capital, by its GeoNames id.
   static func contains(_ id: String) -> Bool { ids.contains(id[...]) }
 
+  /// The GeoNames ids of the capitals.
   private static let ids = Set(lines.split { $0 == " " || $0 == "\n" })
 
   private static let lines = """

@@ -2,12 +2,12 @@ import Glibc
 import PlacesKit
 import Text
 
-/// The data of Debian's packages `libgeonames0`, `libgeonames-common` and `iso-codes`: cities with more than 15,000 people, their regions
-/// and countries, with names in 177 languages.
+/// Reads the data of Debian's packages `libgeonames0`, `libgeonames-common` and `iso-codes`: cities with more than 15,000 people, their
+/// regions and countries, with names in 177 languages.
 public struct DebianData: Sendable {
   /// libgeonames' shared library, which contains the cities.
   public var library: String
-  /// The folder of the message catalogs.
+  /// The folder of the message catalogs, which contain the names in other languages.
   public var locales: String
   /// The folder of iso-codes' JSON files.
   public var isoCodes: String
@@ -28,9 +28,9 @@ public struct DebianData: Sendable {
     return nil
   }
 
-  /// Every city, region and country.
+  /// The records of every city, region and country.
   public func records() throws(GazetteerError) -> [GazetteerRecord] {
-    let bytes = try GResource.file(named: "cities.compiled", in: FileSource.contents(of: library), path: library)
+    let bytes = try GResource.file(endingIn: "cities.compiled", in: FileSource.contents(of: library), path: library)
     guard let cities = DebianCity.all(in: bytes) else { throw .source(path: library, reason: "the cities have an unknown layout") }
     var names = catalogNames()
     var areas: [String: GazetteerRecord] = [:]
@@ -70,7 +70,7 @@ public struct DebianData: Sendable {
     return records + areas.values.sorted { $0.id < $1.id }
   }
 
-  /// The names of each id in all languages.
+  /// The names in all languages, by the id of the city or the code of the area.
   private func catalogNames() -> [String: [GazetteerRecord.Name]] {
     var names: [String: [GazetteerRecord.Name]] = [:]
     for locale in files(in: locales).sorted() {
@@ -101,13 +101,13 @@ public struct DebianData: Sendable {
 
 extension GazetteerRecord {
   /// Sets an area's names from those of the catalogs. For a country, the name that CLDR uses in each language comes first, because many
-  /// names of the catalogs are official or wrong: `フランス` instead of `フランス共和国`, `República Dominicana` instead of `República de Santo
+  /// names in the catalogs are official or wrong: `フランス` instead of `フランス共和国`, `República Dominicana` instead of `República de Santo
   /// Domingo`. The country is still found by the names of the catalogs.
   fileprivate mutating func setNames(_ names: [Name]) {
-    let usual = names.map { Name($0.language, GazetteerRecord.usualName(of: id, in: $0.language) ?? $0.text) }
-    let unusual = names.filter { name in !usual.contains { Folding.key($0.text) == Folding.key(name.text) } }
+    let usualNames = names.map { Name($0.language, GazetteerRecord.usualName(of: id, in: $0.language) ?? $0.text) }
+    let unusualNames = names.filter { name in !usualNames.contains { Folding.key($0.text) == Folding.key(name.text) } }
     // If a language has several names, the first one is shown.
-    self.names = usual + unusual
+    self.names = usualNames + unusualNames
     if let english = GazetteerRecord.usualName(of: id, in: "en"), english != name {
       if Folding.key(english) != Folding.key(name) { otherNames.append(name) }
       name = english

@@ -1,9 +1,10 @@
 import PlacesKit
 
-/// Converts a GeoJSON feature collection (RFC 7946), which is a single JSON text, to a sequence of its features (RFC 8142). Other input is
-/// unchanged. Line breaks remain, so that errors can name a line.
+/// Converts a GeoJSON feature collection (RFC 7946), which is a single JSON text, to a text sequence of its features (RFC 8142). Passes
+/// other input on unchanged. Line breaks remain, so that errors can name a line.
 final class FeatureCollectionSource: ByteSource {
   private enum State {
+    /// Nothing has been read.
     case unread
     /// The input is not a feature collection.
     case other
@@ -21,7 +22,7 @@ final class FeatureCollectionSource: ByteSource {
   /// The beginning of the feature that is not complete yet, and its line.
   private var incompleteFeature: (bytes: [UInt8], line: Int) = ([], 1)
 
-  /// The limit for the bytes before the first feature.
+  /// The maximum number of bytes before the first feature. An input with more is passed on as other input.
   private static let maxHeadLength = 1 << 20
 
   init(_ source: any ByteSource) { self.source = source }
@@ -30,12 +31,12 @@ final class FeatureCollectionSource: ByteSource {
   var position: (done: Int, total: Int?) { source.position }
 
   func read() throws(GazetteerError) -> [UInt8] {
-    if state == .unread { return try begin() }
+    if state == .unread { return try readHead() }
     while true {
       let chunk = try source.read()
       guard !chunk.isEmpty else {
         guard state == .features else { return [] }
-        throw nesting.depth > 0 ? fault(isAtEnd: true) : wrong("ends in the middle of its features, on line \(line)")
+        throw nesting.depth > 0 ? incompleteFeatureError(isAtEnd: true) : sourceError("ends in the middle of its features, on line \(line)")
       }
       let converted = try convert(chunk[...])
       // An empty chunk would mean the end.
@@ -43,8 +44,8 @@ final class FeatureCollectionSource: ByteSource {
     }
   }
 
-  /// Reads the input up to the first feature.
-  private func begin() throws(GazetteerError) -> [UInt8] {
+  /// Reads the input up to the first feature, and returns the first converted bytes.
+  private func readHead() throws(GazetteerError) -> [UInt8] {
     var head: [UInt8] = []
     while true {
       let chunk = try source.read()
@@ -53,7 +54,7 @@ final class FeatureCollectionSource: ByteSource {
       case .begin(let start):
         state = .features
         line += newlines(head[..<start])
-        // The separator at the beginning marks a text sequence, as opposed to lines.
+        // The record separator at the beginning tells `RecordStream` that the output is a text sequence and not lines.
         return [0x1E] + head[..<start].filter { $0 == 0x0A } + (try convert(head[start...]))
       case .unknown where !chunk.isEmpty && head.count < FeatureCollectionSource.maxHeadLength: continue
       default:
@@ -63,7 +64,7 @@ final class FeatureCollectionSource: ByteSource {
     }
   }
 
-  /// What the bytes read so far show about the beginning of the features.
+  /// Where the features begin, according to the bytes read so far.
   private enum Head {
     /// The features begin at this offset.
     case begin(Int)
@@ -76,7 +77,7 @@ final class FeatureCollectionSource: ByteSource {
   /// Looks for the features, which begin after `"features": [` in the first object.
   private static func features(in bytes: [UInt8]) -> Head {
     var nesting = JSONNesting()
-    // The last string and its start. A comma, a number or a word such as `true` empties the string.
+    // The last string and the index of its first byte. A comma, a number or a word such as `true` resets the string.
     var key: ArraySlice<UInt8> = []
     var keyStart = 0
     for (index, byte) in bytes.enumerated() {
@@ -108,7 +109,7 @@ final class FeatureCollectionSource: ByteSource {
           throw .source(path: name, reason: "contains more than one collection: import each under its own name")
         }
         nesting.read(byte)
-        if nesting.depth > GeoJSONFeatureReader.limits.depth { throw wrong("the members after its features are nested too deeply") }
+        if nesting.depth > GeoJSONFeatureReader.limits.depth { throw sourceError("the members after its features are nested too deeply") }
       }
       return bytes.filter { $0 == 0x0A }
     case .unread, .other: return Array(bytes)
@@ -119,7 +120,7 @@ final class FeatureCollectionSource: ByteSource {
   /// follows the features to `convert`.
   private func convertFeatures(_ bytes: ArraySlice<UInt8>) throws(GazetteerError) -> [UInt8] {
     var converted: [UInt8] = []
-    // There is room for the separators of features of 64 bytes or more.
+    // The capacity includes a separator for every 64 bytes, because few features are shorter.
     converted.reserveCapacity(bytes.count + bytes.count / 64)
     var start = bytes.startIndex
     for (index, byte) in zip(bytes.indices, bytes) {
@@ -127,10 +128,10 @@ final class FeatureCollectionSource: ByteSource {
       if nesting.depth > 0 {
         converted.append(byte)
         let isBalanced = nesting.read(byte)
-        if nesting.depth > GeoJSONFeatureReader.limits.depth + 1 { throw wrong("line \(line): a feature is nested too deeply") }
+        if nesting.depth > GeoJSONFeatureReader.limits.depth + 1 { throw sourceError("line \(line): a feature is nested too deeply") }
         if !isBalanced {
           incompleteFeature.bytes += bytes[start...index]
-          throw fault(isAtEnd: false)
+          throw incompleteFeatureError(isAtEnd: false)
         }
       } else if byte == UInt8(ascii: "{") {
         converted += [0x1E, byte]
@@ -144,7 +145,7 @@ final class FeatureCollectionSource: ByteSource {
       } else if byte == 0x0A {
         converted.append(byte)
       } else if ![UInt8(ascii: ","), 0x20, 0x09, 0x0D].contains(byte) {
-        throw wrong("line \(line): neither a feature nor the end of the features")
+        throw sourceError("line \(line): neither a feature nor the end of the features")
       }
     }
     if nesting.depth > 0 { incompleteFeature.bytes += bytes[start...].prefix(max(0, RecordStream.limit - incompleteFeature.bytes.count)) }
@@ -153,18 +154,19 @@ final class FeatureCollectionSource: ByteSource {
 
   /// The error of the feature that is not complete. If it contains invalid JSON, its brackets may never close, so the syntax error is
   /// reported instead of the end of the input.
-  private func fault(isAtEnd: Bool) -> GazetteerError {
+  private func incompleteFeatureError(isAtEnd: Bool) -> GazetteerError {
     do {
       _ = try JSONValue(parsing: incompleteFeature.bytes, limits: GeoJSONFeatureReader.limits)
     } catch  where !isAtEnd || !GeoJSONFeatureReader.mayBeCut(error, incompleteFeature.bytes.count) {
-      return wrong(
+      return sourceError(
         "line \(incompleteFeature.line + newlines(incompleteFeature.bytes.prefix(error.offset))): not JSON: \(error.reason.rawValue)")
     } catch {}
-    return wrong("ends in the middle of the feature that begins on line \(incompleteFeature.line)")
+    return sourceError("ends in the middle of the feature that begins on line \(incompleteFeature.line)")
   }
 
-  private func wrong(_ reason: String) -> GazetteerError { .source(path: name, reason: "\(reason); the index was not changed") }
+  private func sourceError(_ reason: String) -> GazetteerError { .source(path: name, reason: "\(reason); the index was not changed") }
 
+  /// The number of line breaks.
   private func newlines(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == 0x0A } }
 }
 

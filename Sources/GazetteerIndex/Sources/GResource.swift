@@ -3,16 +3,17 @@
 /// The resources are a GVDB table (glib: gio/gvdb/gvdb-format.h): a header `GVariant`, a hash table of paths, and values of
 /// type `(uuay)`: size, flags (1: zlib) and the bytes.
 enum GResource {
-  /// The bytes of the first file whose path ends with `wanted`.
+  /// The unpacked bytes of the first file whose path ends with `suffix`.
   /// - Parameters:
+  ///   - suffix: the end of the path of the file in the resources.
   ///   - library: the bytes of the library.
   ///   - path: the path of the library, for the error.
-  static func file(named wanted: String, in library: [UInt8], path: String) throws(GazetteerError) -> [UInt8] {
-    let damaged = GazetteerError.source(path: path, reason: "does not contain the resource \(wanted)")
-    guard let start = tableStart(in: library) else { throw damaged }
+  static func file(endingIn suffix: String, in library: [UInt8], path: String) throws(GazetteerError) -> [UInt8] {
+    let notFound = GazetteerError.source(path: path, reason: "does not contain the resource \(suffix)")
+    guard let start = tableStart(in: library) else { throw notFound }
     let table = Array(library[start...])
     // The header is two words of signature, the version and the options (4 bytes each), and the pointer to the hash table (8).
-    guard let root = pointer(table, 16), let counts = table[checked: root.start, 8] else { throw damaged }
+    guard let root = pointer(table, 16), let counts = table[checked: root.start, 8] else { throw notFound }
     // The items of the hash table follow the words of its Bloom filter and its buckets. The upper five bits of the number of words have
     // another meaning. An item has 24 bytes: the key's hash and parent (4 bytes each), the key's start (4) and length (2), the type of the
     // value (1; `v` for a variant), one unused byte, and the pointer to the value (8).
@@ -21,14 +22,14 @@ enum GResource {
     var item = root.start + 8 + (bloomWords + buckets) * 4
     while item + 24 <= root.end, let entry = table[checked: item, 24] {
       if entry.number(14, 1) == Int(UInt8(ascii: "v")), let key = table[checked: entry.number(8, 4), entry.number(12, 2)],
-        String(decoding: key, as: UTF8.self).hasSuffix(wanted), let value = pointer(table, item + 16)
+        String(decoding: key, as: UTF8.self).hasSuffix(suffix), let value = pointer(table, item + 16)
       {
-        guard let bytes = content(table, value) else { throw damaged }
+        guard let bytes = content(table, value) else { throw notFound }
         return bytes
       }
       item += 24
     }
-    throw damaged
+    throw notFound
   }
 
   /// The offset of the GVDB table; nil if there is none.
@@ -61,7 +62,7 @@ enum GResource {
   }
 }
 
-/// The cities in libgeonames: a serialised GVariant of type `a(sssssssudd)` (glib: docs/reference/glib/gvariant-serialization).
+/// A city in libgeonames. The cities are a serialised GVariant of type `a(sssssssudd)` (glib: docs/reference/glib/gvariant-serialization).
 struct DebianCity {
   var id, name, regionCode, regionName, country, countryName: String
   var population: Int
@@ -69,16 +70,17 @@ struct DebianCity {
 
   /// All cities; nil if the bytes have another layout.
   static func all(in bytes: [UInt8]) -> [DebianCity]? {
-    // The bytes of an offset.
-    let size = bytes.count > 0xFFFF ? 4 : bytes.count > 0xFF ? 2 : 1
-    guard bytes.count > size else { return nil }
+    // The number of bytes of an offset, which depends on the size of the container.
+    let offsetSize = bytes.count > 0xFFFF ? 4 : bytes.count > 0xFF ? 2 : 1
+    guard bytes.count > offsetSize else { return nil }
     // After the last element comes the offset of each element's end. The last of them is also the offset at which these offsets begin.
-    let ends = bytes[(bytes.count - size)...].number(0, size)
+    let ends = bytes[(bytes.count - offsetSize)...].number(0, offsetSize)
     guard ends <= bytes.count else { return nil }
     var cities: [DebianCity] = []
     var start = 0
-    for offset in stride(from: ends, to: bytes.count - size + 1, by: size) {
-      let end = bytes[offset..<(offset + size)].number(0, size)
+    for offset in stride(from: ends, to: bytes.count - offsetSize + 1, by: offsetSize) {
+      let end = bytes[offset..<(offset + offsetSize)].number(0, offsetSize)
+      // An element is aligned to eight bytes, because it contains numbers of eight bytes.
       start = (start + 7) & ~7
       guard end >= start, end <= ends, let city = DebianCity(bytes[start..<end]) else { return nil }
       cities.append(city)
@@ -90,7 +92,7 @@ struct DebianCity {
   private init?(_ bytes: ArraySlice<UInt8>) {
     var position = bytes.startIndex
     var texts: [String] = []
-    // The last text is the time zone.
+    // The last of the seven texts is the time zone.
     for _ in 0..<7 {
       guard let zero = bytes[position...].firstIndex(of: 0) else { return nil }
       texts.append(String(decoding: bytes[position..<zero], as: UTF8.self))

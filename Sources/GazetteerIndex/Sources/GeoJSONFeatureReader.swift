@@ -12,13 +12,14 @@ struct GeoJSONFeatureReader {
   /// Whether any record so far is from OpenStreetMap, as its id or its tags show.
   private(set) var hasOpenStreetMapData = false
 
+  /// The limits for the JSON of one feature.
   static let limits = JSONLimits(depth: 32, values: 2_000_000)
 
   /// Whether invalid JSON of `count` bytes may be the beginning of valid JSON. An error in the last five bytes may be due to a word, such
   /// as `false`, or a character that was cut.
   static func mayBeCut(_ error: JSONError, _ count: Int) -> Bool { error.reason == .unexpectedEnd || error.offset + 5 > count }
 
-  /// The record of a feature; nil for a feature without a name.
+  /// The record of a feature, or the reason to skip it; nil for a feature without a name.
   mutating func place(_ bytes: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
     let value: JSONValue
     do { value = try JSONValue(parsing: Array(bytes), limits: GeoJSONFeatureReader.limits) } catch {
@@ -34,11 +35,11 @@ struct GeoJSONFeatureReader {
     let tags = Tags(properties)
     let name = tags["name"] ?? tags["brand"] ?? tags["addr:housename"] ?? ""
     guard !name.isEmpty || tags.isAddress else { return GeoJSONFeatureReader.misspelledNameKey(in: properties).map { .failure($0) } }
-    let object = isForeign ? nil : GeoJSONFeatureReader.object(value, tags)
+    let objectID = isForeign ? nil : GeoJSONFeatureReader.objectID(value, tags)
     // Data that is not from OpenStreetMap describes kinds by its own properties, so each of its named features is an establishment.
-    let isOtherData = isForeign || object == nil && (!tags.areFromOpenStreetMap || GeoJSONFeatureReader.hasOwnID(value))
+    let isOtherData = isForeign || objectID == nil && (!tags.areFromOpenStreetMap || GeoJSONFeatureReader.hasOwnID(value))
     guard let types = tags.types ?? (isOtherData ? ["establishment"] : nil) else { return .failure(.unknownKind) }
-    var record = GazetteerRecord(id: object ?? GeoJSONFeatureReader.derivedID(tags, location), name: name)
+    var record = GazetteerRecord(id: objectID ?? GeoJSONFeatureReader.derivedID(tags, location), name: name)
     record.location = location
     record.types = types
     if types.first == "river" { record.lineEnds = Geometry.lineEnds(of: value["geometry"] ?? .null) }
@@ -49,15 +50,16 @@ struct GeoJSONFeatureReader {
     return .success(record)
   }
 
-  /// The error for a feature whose name has a key such as `NAME`.
+  /// The error for a feature whose name has a key such as `NAME`; nil for any other feature.
   private static func misspelledNameKey(in properties: JSONObject) -> BadRecord? {
     let other = properties.members.first { $0.key.lowercased() == "name" && $0.value.string?.isEmpty == false }
     return other.map { BadRecord("the name has the key \($0.key); it must be name") }
   }
 
+  /// Sets the fields of a record that come straight from tags.
   private func fill(_ record: inout GazetteerRecord, from tags: Tags) {
     for (key, value) in tags.all where key.hasPrefix("name:") {
-      let language = key.dropFirst(5)
+      let language = key.dropFirst("name:".count)
       if (2...12).contains(language.utf8.count), language.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") }) {
         record.names.append(.init(String(language), value))
       }
@@ -81,7 +83,7 @@ struct GeoJSONFeatureReader {
     if let number = tags["geonames:id"] ?? tags["gns:id"], Int(number) != nil { record.equivalents.append("geonames:\(number)") }
   }
 
-  /// The code of ISO 3166-1; empty if the tags have none.
+  /// The code (ISO 3166-1) of a feature that is a country; empty if the tags have none.
   private static func countryCode(_ tags: Tags) -> String {
     let code = tags["ISO3166-1:alpha2"] ?? tags["ISO3166-1"] ?? tags["country_code_iso3166_1_alpha_2"]
     return code.flatMap { RegionCode.canonical($0) } ?? ""
@@ -100,19 +102,21 @@ struct GeoJSONFeatureReader {
     return StreetLine.text(street: street, houseNumber: record.houseNumber, country: record.country)
   }
 
-  /// The OpenStreetMap object of a feature, such as `osm:node/1`; nil if the feature names none. It is read from the id if the tags are
-  /// OpenStreetMap's, from `@type` and `@id` (osmium --attributes), or from ogr2ogr's `osm_id` and `osm_way_id`.
-  private static func object(_ feature: JSONValue, _ tags: Tags) -> String? {
-    if tags.areFromOpenStreetMap, let object = feature["id"]?.string.flatMap({ GeoJSONFeatureReader.object($0) }) { return object }
+  /// The id of a feature's OpenStreetMap object, such as `osm:node/1`; nil if the feature names none. It is read from the id if the tags
+  /// are OpenStreetMap's, from `@type` and `@id` (osmium --attributes), or from ogr2ogr's `osm_id` and `osm_way_id`.
+  private static func objectID(_ feature: JSONValue, _ tags: Tags) -> String? {
+    if tags.areFromOpenStreetMap, let objectID = feature["id"]?.string.flatMap({ GeoJSONFeatureReader.objectID($0) }) {
+      return objectID
+    }
     if let kind = tags["@type"], let number = tags["@id"] { return "osm:\(kind)/\(number)" }
     if let number = tags["osm_way_id"] { return "osm:way/\(number)" }
     guard let number = tags["osm_id"] else { return nil }
     return feature["geometry"]?["type"]?.string == "Point" ? "osm:node/\(number)" : "osm:relation/\(number)"
   }
 
-  /// The object of an id such as `n1` (osmium export --add-unique-id=type_id) or `node/1` (Overpass turbo); nil for any other id. `a1`
-  /// denotes no object, since the numbers of objects begin with 1.
-  private static func object(_ id: String) -> String? {
+  /// The object's id for an id such as `n1` (osmium export --add-unique-id=type_id) or `node/1` (Overpass turbo); nil for any other id.
+  /// `a1` denotes no object, since the numbers of objects begin with 1.
+  private static func objectID(_ id: String) -> String? {
     guard let letter = id.first, isNumber(id.dropFirst()), let number = Int(id.dropFirst()) else { return OpenStreetMapID(id)?.equivalent }
     switch letter {
     case "n": return "osm:node/\(number)"
@@ -144,6 +148,7 @@ struct GeoJSONFeatureReader {
 
 /// A feature's properties as texts, including those in ogr2ogr's `other_tags`.
 struct Tags {
+  /// The text of each property, by its key.
   private(set) var all: [String: String] = [:]
 
   init(_ properties: JSONObject) {
@@ -166,6 +171,7 @@ struct Tags {
     all.keys.contains { TagTypes.keys.contains($0) || TagTypes.otherKeys.contains($0) || $0.contains(":") && !$0.hasPrefix("name:") }
   }
 
+  /// Whether the feature has a house number, and a street or a town.
   var isAddress: Bool { self["addr:housenumber"] != nil && (self["addr:street"] ?? self["addr:place"] ?? self["addr:city"]) != nil }
 
   /// Adds the tags of a text such as `"amenity"=>"cafe","level"=>"0"`, with backslashes before quotes.
@@ -193,7 +199,7 @@ struct Tags {
 }
 
 extension Substring {
-  /// Without spaces at both ends.
+  /// The text without spaces at both ends.
   var trimmed: Substring {
     var text = self
     while text.first == " " { text = text.dropFirst() }

@@ -1,9 +1,10 @@
 import PlacesKit
 
-/// One line of the GeoNames dump (https://download.geonames.org/export/dump/readme.txt): 19 columns with tabs between them.
+/// Parses lines of GeoNames' files (https://download.geonames.org/export/dump/readme.txt), whose columns have tabs between them.
 enum GeoNamesDump {
-  /// The place of a line, or the reason to skip it. Its columns, counted from 0: 0 is the id, 1 the name, 2 the name in ASCII, 3 the other
-  /// names, 4 and 5 latitude and longitude, 6 and 7 feature class and code, 8 the country, 10 the region, 14 the population.
+  /// The place of a line of a dump, or the reason to skip it. The line has 19 columns. Counted from 0: 0 is the id, 1 the name, 2 the name
+  /// in ASCII, 3 the other names, 4 and 5 latitude and longitude, 6 and 7 feature class and code, 8 the country, 10 the region, 14 the
+  /// population.
   static func place(_ line: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord> {
     let columns = line.split(separator: 0x09, omittingEmptySubsequences: false)
     guard columns.count == 19 else {
@@ -26,16 +27,16 @@ enum GeoNamesDump {
     record.country = text(8)
     // `00` stands for no region.
     if !columns[10].isEmpty, columns[10] != [0x30, 0x30] { record.region = "\(record.country).\(text(10))" }
-    var seen: Set<String> = [record.name]
+    var knownNames: Set<String> = [record.name]
     for name in [text(2)] + columns[3].split(separator: UInt8(ascii: ",")).map({ String(decoding: $0, as: UTF8.self) })
-    where !name.isEmpty && seen.insert(name).inserted {
+    where !name.isEmpty && knownNames.insert(name).inserted {
       record.otherNames.append(name)
     }
     if text(6) == "A" { setAreaCode(&record, code: text(7)) }
     return .success(record)
   }
 
-  /// A line of `admin1CodesASCII.txt`: code, name, ASCII name, GeoNames id.
+  /// The region of a line of `admin1CodesASCII.txt`: code, name, ASCII name, GeoNames id.
   static func region(_ line: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord> {
     let columns = line.split(separator: 0x09, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
     guard columns.count == 4, columns[0].contains("."), !columns[1].isEmpty else {
@@ -47,8 +48,8 @@ enum GeoNamesDump {
     return .success(record)
   }
 
-  /// A line of `countryInfo.txt`. Its columns, counted from 0: 0 is the code, 1 the code of three letters, 4 the name, 7 the population, 16
-  /// the GeoNames id. Nil for a comment.
+  /// The country of a line of `countryInfo.txt`. Its columns, counted from 0: 0 is the code, 1 the code of three letters, 4 the name, 7 the
+  /// population, 16 the GeoNames id. Nil for a comment.
   static func country(_ line: ArraySlice<UInt8>) -> Result<GazetteerRecord, BadRecord>? {
     guard line.first != UInt8(ascii: "#") else { return nil }
     let columns = line.split(separator: 0x09, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
@@ -60,13 +61,13 @@ enum GeoNamesDump {
     return .success(record)
   }
 
-  /// The feature codes of countries. Former countries (PCLH) are not among them, since they have their successor's country code, nor are
-  /// parts of a country (PCLIX).
-  private static let states: Set<String> = ["PCL", "PCLD", "PCLF", "PCLI", "PCLS"]
+  /// The feature codes of countries. Former countries (PCLH) are not among them, because they have their successor's country code. Parts of
+  /// a country (PCLIX) are not among them either.
+  private static let countryFeatureCodes: Set<String> = ["PCL", "PCLD", "PCLF", "PCLI", "PCLS"]
 
   /// Makes the code of a country or region its id, so that the records of all sources are merged. A full dump has GeoNames ids for them.
   private static func setAreaCode(_ record: inout GazetteerRecord, code: String) {
-    let area = states.contains(code) ? record.country : code == "ADM1" ? record.region : ""
+    let area = countryFeatureCodes.contains(code) ? record.country : code == "ADM1" ? record.region : ""
     guard !area.isEmpty else { return }
     record.equivalents = ["geonames:\(record.id)"]
     record.id = area
@@ -78,7 +79,7 @@ enum GeoNamesDump {
     switch (featureClass, code) {
     case ("P", "PPLX"): ["sublocality"]
     case ("P", _): ["locality"]
-    case ("A", _) where states.contains(code): ["country"]
+    case ("A", _) where countryFeatureCodes.contains(code): ["country"]
     // Former areas are found by name. They have no type, so that their population is not added to that of their country.
     case ("A", _) where code.hasSuffix("H"): []
     case ("A", "ADM1"): ["administrative_area_level_1"]
@@ -114,7 +115,7 @@ enum GeoNamesDump {
 /// The reason why a record was skipped.
 struct BadRecord: Error, Hashable {
   var reason: String
-  /// Whether the record may be the beginning of a valid one.
+  /// Whether the record may be the beginning of a valid record that was cut off.
   var mayBeCut = false
   init(_ reason: String, mayBeCut: Bool = false) {
     self.reason = reason

@@ -10,8 +10,8 @@ enum Geometry {
     switch geometry["type"]?.string {
     case "Point": return position(coordinates)
     case "LineString" where isClosed(coordinates): return center(coordinates)
-    case "MultiPoint", "LineString": return middle(coordinates)
-    case "MultiLineString": return middle(longest(coordinates))
+    case "MultiPoint", "LineString": return middleVertex(coordinates)
+    case "MultiLineString": return middleVertex(longest(coordinates))
     case "Polygon": return center(coordinates[0] ?? .null)
     case "MultiPolygon": return center(longest(coordinates, by: { $0[0] ?? .null })[0] ?? .null)
     case "GeometryCollection": return geometry["geometries"]?.array?.lazy.compactMap(point).first
@@ -31,6 +31,7 @@ enum Geometry {
     return lines.flatMap { line in [line.array?.first, line.array?.last].compactMap { $0.flatMap(position) } }
   }
 
+  /// The point of a GeoJSON position: longitude, latitude.
   private static func position(_ value: JSONValue) -> Coordinate? {
     guard let longitude = value[0]?.double, let latitude = value[1]?.double else { return nil }
     return Coordinate(latitude: latitude, longitude: longitude)
@@ -42,23 +43,24 @@ enum Geometry {
   }
 
   /// The middle vertex of a line.
-  private static func middle(_ line: JSONValue) -> Coordinate? { position(line[(line.array?.count ?? 0) / 2] ?? .null) }
+  private static func middleVertex(_ line: JSONValue) -> Coordinate? { position(line[(line.array?.count ?? 0) / 2] ?? .null) }
 
-  /// The part with the most elements in the array that `size` returns; null if there is none.
-  private static func longest(_ parts: JSONValue, by size: (JSONValue) -> JSONValue = { $0 }) -> JSONValue {
-    parts.array?.max { (size($0).array?.count ?? 0) < (size($1).array?.count ?? 0) } ?? .null
+  /// The part with the most vertices; null if there is none.
+  /// - Parameter vertices: the array of vertices of a part.
+  private static func longest(_ parts: JSONValue, by vertices: (JSONValue) -> JSONValue = { $0 }) -> JSONValue {
+    parts.array?.max { (vertices($0).array?.count ?? 0) < (vertices($1).array?.count ?? 0) } ?? .null
   }
 
   /// The centre of the bounds of a ring.
   private static func center(_ ring: JSONValue) -> Coordinate? {
     let points = (ring.array ?? []).compactMap(position)
-    guard let latitudes = bounds(points.map(\.latitude)), let longitude = middle(points.map(\.longitude)) else { return nil }
+    guard let latitudes = bounds(points.map(\.latitude)), let longitude = middleLongitude(points.map(\.longitude)) else { return nil }
     return Coordinate(latitude: (latitudes.least + latitudes.most) / 2, longitude: longitude)
   }
 
   /// The middle of the longitudes of a shape; nil if there are none. If the shape spans half of the globe or more, but would span
   /// less across the 180th meridian, it is assumed to cross that meridian.
-  private static func middle(_ longitudes: [Double]) -> Double? {
+  private static func middleLongitude(_ longitudes: [Double]) -> Double? {
     guard let plain = bounds(longitudes) else { return nil }
     let shifted = longitudes.map { $0 < 0 ? $0 + 360 : $0 }
     guard (180..<360).contains(plain.most - plain.least), let across = bounds(shifted),
@@ -70,6 +72,7 @@ enum Geometry {
     return middle > 180 ? middle - 360 : middle
   }
 
+  /// The least and the greatest number; nil if there are none.
   private static func bounds(_ numbers: [Double]) -> (least: Double, most: Double)? {
     guard let least = numbers.min(), let most = numbers.max() else { return nil }
     return (least, most)

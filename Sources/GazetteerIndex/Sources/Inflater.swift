@@ -11,9 +11,9 @@ final class Inflater {
   }
 
   private var stream = z_stream()
-  /// Whether the end of the packed data was reached; for gzip, of one member.
+  /// Whether the end of the packed data was reached; for gzip, the end of one member.
   private(set) var isFinished = false
-  /// The number of bytes that are inflated at once.
+  /// The maximum number of bytes that one call of zlib inflates.
   private static let outputSize = 256 * 1024
 
   init?(_ format: Format) {
@@ -32,11 +32,11 @@ final class Inflater {
       stream.next_in = buffer.baseAddress
       stream.avail_in = UInt32(clamping: buffer.count)
       repeat {
-        let chunk = [UInt8](unsafeUninitializedCapacity: Inflater.outputSize) { room, count in
-          stream.next_out = room.baseAddress
-          stream.avail_out = UInt32(clamping: room.count)
+        let chunk = [UInt8](unsafeUninitializedCapacity: Inflater.outputSize) { output, count in
+          stream.next_out = output.baseAddress
+          stream.avail_out = UInt32(clamping: output.count)
           let code = CZlib.inflate(&stream, Z_NO_FLUSH)
-          count = room.count - Int(stream.avail_out)
+          count = output.count - Int(stream.avail_out)
           isFinished = code == Z_STREAM_END
           isSound = code == Z_OK || code == Z_STREAM_END || (code == Z_BUF_ERROR && stream.avail_in == 0)
         }
@@ -56,7 +56,7 @@ final class Inflater {
   }
 }
 
-/// The unpacked bytes of a gzip file, which may have several members.
+/// Unpacks the bytes of a gzip file, which may have several members.
 final class GzipSource: ByteSource {
   private let packed: any ByteSource
   private let inflater: Inflater
@@ -68,7 +68,9 @@ final class GzipSource: ByteSource {
   var position: (done: Int, total: Int?) { packed.position }
 
   init(_ packed: any ByteSource) throws(GazetteerError) {
-    guard let inflater = Inflater(.wrapped) else { throw .source(path: packed.name, reason: "zlib has no memory") }
+    guard let inflater = Inflater(.wrapped) else {
+      throw .source(path: packed.name, reason: "cannot unpack the gzip data: not enough memory")
+    }
     self.packed = packed
     self.inflater = inflater
   }

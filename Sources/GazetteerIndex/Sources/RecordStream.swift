@@ -1,19 +1,19 @@
-/// Cuts bytes into records. The records are the texts of a GeoJSON text sequence (RFC 8142) if the first byte is a record separator (0x1E);
-/// otherwise they are lines.
+/// Divides bytes into records. If the first byte is a record separator (0x1E), the records are the texts of a GeoJSON text sequence (RFC
+/// 8142); otherwise they are lines.
 struct RecordStream {
-  /// A longer record is skipped as a bad one.
+  /// The maximum length of a record in bytes. A longer one is skipped as damaged.
   static let limit = 8 << 20
 
   private let source: any ByteSource
   private var buffer: [UInt8] = []
   /// The index in the buffer of the next record.
   private var start = 0
-  /// Nil until the first byte is read.
+  /// The byte that separates records: 0x1E or a line break; nil until the first byte is read.
   private var separator: UInt8?
   private var isAtEnd = false
   /// The line on which the last record began, from 1.
   private(set) var line = 0
-  /// Whether the last record is the last one of the input and no line break ends it. The input may have been cut off there.
+  /// Whether the last record is at the end of the input and no line break ends it. The input may have been cut off there.
   private(set) var mayBeCut = false
   /// The line on which the next record begins.
   private var nextLine = 1
@@ -26,7 +26,7 @@ struct RecordStream {
     case tooLong
   }
 
-  /// The next record without its separator and without white space around it, never empty; nil at the end.
+  /// The next record that is not empty, without its separator and without white space around it; nil at the end.
   mutating func next() throws(GazetteerError) -> Record? {
     while true {
       if let separator, let end = buffer[start...].firstIndex(of: separator) {
@@ -84,6 +84,7 @@ struct RecordStream {
     nextLine += bytes.count { $0 == 0x0A }
   }
 
+  /// The bytes in a range of the buffer, without white space at both ends.
   private func trimmed(_ start: Int, _ end: Int) -> ArraySlice<UInt8> {
     // Tabs separate columns, so they remain.
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D || byte == 0x20 || byte == 0x1E }
@@ -108,9 +109,10 @@ public func openSource(_ path: String, isCancelled: @escaping () -> Bool = { fal
   return start.starts(with: [0x1f, 0x8b]) ? try GzipSource(file) : file
 }
 
-/// Files in OpenStreetMap's own formats. They cannot be imported, because their ways only refer to nodes until `osmium` assembles them.
+/// Recognizes files in OpenStreetMap's own formats. They cannot be imported, because their ways refer to nodes instead of having
+/// coordinates.
 public enum OpenStreetMapFile {
-  /// Whether the name of a file shows that it is one: `.pbf`, `.osm` and `.o5m`, also compressed.
+  /// Whether the extensions of a file's name include `.pbf`, `.osm` or `.o5m`, as in `monaco.osm.bz2`.
   public static func isNamed(_ path: String) -> Bool {
     let name = path.split(separator: "/").last ?? ""
     return !Set(name.lowercased().split(separator: ".").dropFirst()).isDisjoint(with: ["osm", "pbf", "o5m"])
@@ -133,7 +135,7 @@ public enum OpenStreetMapFile {
   }
 }
 
-/// Calls the body with every line of a file, plain, gzip or zip. For tools that read the same data.
+/// Calls the body with every line of a plain, gzip or zip file. Used by tools that read the same data as the builder.
 public func eachRecord(of path: String, _ body: (String) throws -> Void) throws {
   var records = RecordStream(try openSource(path))
   while let record = try records.next() {

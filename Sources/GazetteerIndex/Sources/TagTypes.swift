@@ -21,7 +21,7 @@ extension Tags {
   }
 }
 
-/// The types of OpenStreetMap's tags in an imported file. They are those of `OpenStreetMapTypes`, with some exceptions.
+/// Determines the types of OpenStreetMap's tags in an imported file. They are those of `OpenStreetMapTypes`, with some exceptions.
 enum TagTypes {
   /// The keys that determine the types, in order of precedence.
   static let keys = [
@@ -43,7 +43,8 @@ enum TagTypes {
     return types.isEmpty ? typesOfAnyValue[key] ?? [] : types
   }
 
-  /// The tags whose types differ from those of `OpenStreetMapTypes`. A stop has its types by `highway` or `railway`.
+  /// The tags whose types differ from those of `OpenStreetMapTypes`. The keys `highway` and `railway` determine the types of a stop, so its
+  /// key `public_transport` gives none.
   static let exceptions: [OpenStreetMapTypes.Tag: [PlaceType]] = [
     .init("place", "municipality"): ["locality"], .init("place", "region"): ["administrative_area_level_1"],
     .init("place", "locality"): ["natural_feature"], .init("place", "square"): ["route"],
@@ -58,7 +59,7 @@ enum TagTypes {
     .init("building", "train_station"): ["train_station", "transit_station"],
   ]
 
-  /// The types of values that have no types otherwise.
+  /// By key, the types of all values for which `OpenStreetMapTypes` has none.
   static let typesOfAnyValue: [String: [PlaceType]] = [
     "craft": ["store"], "office": ["establishment"], "tourism": ["tourist_attraction"], "healthcare": ["doctor"], "leisure": ["park"],
   ]

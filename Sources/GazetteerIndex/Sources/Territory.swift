@@ -1,16 +1,16 @@
 import PlacesKit
 
-/// Countries and territories that Debian's package lacks because their cities have other codes or are too small.
+/// A country or territory that Debian's package lacks, because its cities have other codes or are too small.
 ///
-/// Facts from GeoNames (CC BY 4.0): countryInfo.txt and the entries of the cities, as of 2024.
+/// The facts are from GeoNames (CC BY 4.0): countryInfo.txt and the entries of the cities, as of 2024.
 struct Territory {
   /// The record of the territory itself.
   let country: GazetteerRecord
   /// The city that the territory mainly consists of; nil if there is none.
   private(set) var city: GazetteerRecord?
 
-  /// Code, name, population, latitude, longitude; and for a territory that is mainly one city, the id and the name of the city, whose
-  /// location it is.
+  /// The columns: code, name, population, latitude, longitude. If the territory is mainly one city, its id and name follow, and the
+  /// location is that of the city.
   private static let table = """
     AQ|Antarctica|0|-78.159|16.406
     AW|Aruba|105845|12.524|-70.027|3577154|Oranjestad
@@ -35,6 +35,7 @@ struct Territory {
     VG|British Virgin Islands|29802|18.5|-64.5
     """
 
+  /// All territories.
   static let all: [Territory] = table.split(separator: "\n").compactMap { Territory($0.split(separator: "|").map { String($0) }) }
 
   private init?(_ columns: [String]) {
@@ -50,7 +51,7 @@ struct Territory {
     city.country = country.id
     city.types = ["locality"]
     city.location = country.location
-    // The city has the population of the territory, which is counted more often than that of the city alone.
+    // The city gets the population of the territory, because the territory is counted more often than the city alone.
     city.population = population
     self.city = city
   }

@@ -1,19 +1,22 @@
 import CZlib
 
-/// The bytes of one file in a zip archive (PKWARE APPNOTE 6.3: central directory, stored or deflated; no encryption, no ZIP64). Members of
-/// its records are read at their offsets: the local header (4.3.7), the entries of the directory (4.3.12), and the end record (4.3.16).
+/// Unpacks one file of a zip archive (PKWARE APPNOTE 6.3: central directory, stored or deflated; no encryption, no ZIP64). The numbers in
+/// the code are offsets in the local header (4.3.7), the entries of the directory (4.3.12), and the end record (4.3.16).
 final class ZipSource: ByteSource {
   let name: String
+  /// The packed bytes that were not read yet.
   private var packed: ArraySlice<UInt8>
+  /// The number of packed bytes.
   private let total: Int
+  /// Nil for a file that is stored without compression.
   private let inflater: Inflater?
   private let entry: Entry
-  /// The number of unpacked bytes and their CRC-32, which must match those in the archive.
+  /// The number of unpacked bytes so far and their CRC-32. At the end they must match those in the archive.
   private var unpacked = (size: 0, sum: CZlib.crc32(0, nil, 0))
 
   var position: (done: Int, total: Int?) { (total - packed.count, total) }
 
-  /// Opens the largest `.txt` of the archive except for readme files: the data of a GeoNames dump.
+  /// Opens the largest `.txt` file of the archive that is not a readme file. This is the data of a GeoNames dump.
   init(_ bytes: [UInt8], name: String) throws(GazetteerError) {
     let entries = try ZipSource.directory(bytes, name: name)
     let texts = entries.filter { $0.name.lowercased().hasSuffix(".txt") && !$0.name.lowercased().contains("readme") }
