@@ -196,10 +196,10 @@ struct ExitTests {
     }
     #expect(
       await said(["retryAfterMs": 12_000])
-        == "placesctl: m\nAsk again in 12 s.\nThe quota is requests_per_minute in the daemon's configuration.\n")
+        == "placesctl: m\nTry again in 12 s.\nThe quota is requests_per_minute in the daemon's configuration.\n")
     #expect(
       await said(["retryAfterMs": 7_200_000, "providers": [report("google", "over_budget")]])
-        == "placesctl: m\nAsk again in 2 h 0 min.\nSee: placesctl budget\n")
+        == "placesctl: m\nTry again in 2 h 0 min.\nSee: placesctl budget\n")
   }
 
   @Test("If all providers failed, the error lists each provider's cause")

@@ -48,14 +48,14 @@ enum BudgetCommands {
       rows.append(window("this month", provider.month, provider, decimals))
     }
     console.show(Layout(columns: columns, rows: rows))
-    for (share, names) in sharesOfLimits(providers) {
+    for (share, names) in providersByUserShare(providers) {
       console.line(
         "\(names.joined(separator: ", ")): a user may use \(Format.fixed(share * 100, share < 0.1 ? 1 : 0)) % of each limit; administrators see the whole limits with --all"
       )
     }
     for provider in providers {
-      let saved = [("cache", provider.savedByCache), ("sessions", provider.savedBySessions), ("coalescing", provider.savedByCoalescing)]
-      let texts = saved.filter { $0.1.calls > 0 }.map { name, amount in
+      let savings = [("cache", provider.savedByCache), ("sessions", provider.savedBySessions), ("coalescing", provider.savedByCoalescing)]
+      let texts = savings.filter { $0.1.calls > 0 }.map { name, amount in
         "\(Format.count(amount.calls, "call")) (\(Format.money(amount.micros, provider.currency, decimals: decimals))) by \(name)"
       }
       if !texts.isEmpty { console.line("\(provider.provider): saved \(texts.joined(separator: ", "))") }
@@ -64,9 +64,9 @@ enum BudgetCommands {
       let names = uncounted.map { printable($0.provider) }.joined(separator: ", ")
       console.line("\(names): free and without a limit; calls are not counted here, but by: placesctl status")
     }
-    let unknown = providers.filter { $0.currency == BudgetRow.unknownCurrency && $0.hasMoney }
-    if !unknown.isEmpty {
-      let names = unknown.map { printable($0.provider) }.joined(separator: ", ")
+    let withoutCurrency = providers.filter { $0.currency == BudgetRow.unknownCurrency && $0.hasMoney }
+    if !withoutCurrency.isEmpty {
+      let names = withoutCurrency.map { printable($0.provider) }.joined(separator: ", ")
       console.note("\(names): the currency is known once it runs; see: placesctl status")
     }
     // All providers share one ledger, so its problem is reported once.
@@ -75,8 +75,8 @@ enum BudgetCommands {
     }
   }
 
-  /// The providers of whose limits a user may use only a share, grouped by that share.
-  private static func sharesOfLimits(_ providers: [BudgetRow]) -> [(share: Double, names: [String])] {
+  /// The providers that allow a user only a share of their limits, grouped by that share.
+  private static func providersByUserShare(_ providers: [BudgetRow]) -> [(share: Double, names: [String])] {
     let limited = providers.filter { $0.userShare != nil && [$0.day, $0.month].contains { $0.callLimit != nil || $0.microsLimit != nil } }
     return Dictionary(grouping: limited) { $0.userShare ?? 1 }.map { ($0.key, $0.value.map { printable($0.provider) }) }.sorted {
       $0.share < $1.share

@@ -6,14 +6,14 @@ enum CacheCommands {
   private static let provider = Option("provider", short: "p", .provider, "ID", sets: "provider", "Only answers of this provider.")
   private static let user = Option("user", .integer, "UID", sets: "user", "Another user, by user id; for administrators.")
   private static let limit = Option("limit", short: "n", .integer, "COUNT", sets: "limit", "The maximum number of answers.")
-  private static let everyone = Option("all", sets: "all", "All users together; for administrators.")
+  private static let allUsers = Option("all", sets: "all", "All users together; for administrators.")
 
-  private static let listed =
+  private static let listNote =
     "The list contains answers on disk. Answers of a provider that answers from this machine without delay, such as the gazetteer, are cached in memory only: `cache stats` counts them."
 
   static let all = [
     Command(
-      path: ["cache", "stats"], options: [provider, user, everyone], summary: "Show cache statistics.",
+      path: ["cache", "stats"], options: [provider, user, allUsers], summary: "Show cache statistics.",
       notes: [
         "Entries of a provider that is no longer configured are marked; they are not used, are removed when they expire, and are removed at once by: placesctl cache purge"
       ],
@@ -21,18 +21,19 @@ enum CacheCommands {
     Command(
       path: ["cache", "list"],
       options: [provider, user, limit],
-      summary: "List cached answers, newest first; for administrators.", notes: [listed],
+      summary: "List cached answers, newest first; for administrators.", notes: [listNote],
       exits: ExitCode.administering + [.noResults], run: runList),
     Command(
       path: ["cache", "show"], arguments: [Argument("TEXT", .one, sets: "contains", "A part of the request.")],
-      options: [provider, user, limit], summary: "Show cached answers whose request contains a text; for administrators.", notes: [listed],
+      options: [provider, user, limit], summary: "Show cached answers whose request contains a text; for administrators.",
+      notes: [listNote],
       exits: ExitCode.administering + [.noResults], run: runList),
     Command(
       path: ["cache", "expire"],
       summary: "Remove at once everything that the providers' terms no longer allow storing; for administrators.",
       exits: ExitCode.administering, run: runExpire),
     Command(
-      path: ["cache", "purge"], options: [provider, user, everyone], summary: "Remove cached data and learned choices.",
+      path: ["cache", "purge"], options: [provider, user, allUsers], summary: "Remove cached data and learned choices.",
       exits: ExitCode.administering, run: runPurge),
   ]
 
@@ -51,10 +52,10 @@ enum CacheCommands {
       context.console.show(Layout(columns: columns, rows: rows))
     }
     let unconfigured = result.providers.filter { $0.configured == false }.map(\.provider)
-    if let first = unconfigured.first {
+    if let provider = unconfigured.first {
       let scope = invocation.has("all") ? " --all" : invocation.text("user").map { " --user \($0)" } ?? ""
       context.console.note(
-        "to delete the entries of a provider that is no longer configured: placesctl cache purge --provider \(printable(first))\(scope)")
+        "to delete the entries of a provider that is no longer configured: placesctl cache purge --provider \(printable(provider))\(scope)")
     }
     return .results
   }
@@ -66,7 +67,7 @@ enum CacheCommands {
     return result.entries.isEmpty ? .noResults : .results
   }
 
-  /// In a pipe, one line for each entry with the stored key; on a terminal, the key has its own line.
+  /// Prints the entries. In a pipe, an entry is one line that ends with the stored key; on a terminal, the key has its own line.
   private static func show(_ entries: [CacheList.Entry], _ console: Console) {
     let isTerminal = console.width != nil
     let columns = [
@@ -89,18 +90,17 @@ enum CacheCommands {
     }
   }
 
-  /// A time of the protocol without its seconds, in UTC.
+  /// An RFC 3339 time as a day, hours and minutes in UTC.
   private static func minute(_ time: String) -> String { String(time.prefix(16)).replacing("T", with: " ") }
 
-  /// The query and the parameters of a stored key, for display. The key is JSON; members that have their own columns are left out.
+  /// The query and the parameters in a stored key, for display. The key is JSON; members that have their own columns are left out.
   private static func question(_ key: String) -> String {
     guard let members = (try? JSONValue(parsing: key))?.object?.members else { return key }
-    let shown = members.filter { !["provider", "terms", "user", "call"].contains($0.key) }
-    let (subject, other) = (
-      shown.filter { ["query", "id", "location"].contains($0.key) }, shown.filter { !["query", "id", "location"].contains($0.key) }
-    )
-    let words = other.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.string ?? $0.value.text)" }
-    return (subject.map { $0.value.text } + words).joined(separator: ", ")
+    let shownMembers = members.filter { !["provider", "terms", "user", "call"].contains($0.key) }
+    let subjectKeys = ["query", "id", "location"]
+    let subject = shownMembers.filter { subjectKeys.contains($0.key) }.map { $0.value.text }
+    let parameters = shownMembers.filter { !subjectKeys.contains($0.key) }.sorted { $0.key < $1.key }
+    return (subject + parameters.map { "\($0.key) \($0.value.string ?? $0.value.text)" }).joined(separator: ", ")
   }
 
   static func runExpire(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {

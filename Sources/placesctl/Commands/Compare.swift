@@ -3,8 +3,8 @@ import PlacesAPI
 import PlacesClient
 import PlacesKit
 
-/// `suggest --compare`: one line for each row of the merged answer, one column for each provider, and lines that connect the rows that were
-/// merged. Below them, without numbers, are the other rows of each provider that are within the limit.
+/// `suggest --compare`: prints one line for each row of the merged answer and one column for each provider, and draws lines between the
+/// rows that were merged. Below them are, without numbers, the other rows of each provider that are within the limit.
 enum CompareCommand {
   static func run(_ parameters: Autocomplete.Parameters, _ invocation: Invocation, _ context: CommandContext) async throws(Failure)
     -> ExitCode
@@ -14,7 +14,7 @@ enum CompareCommand {
     var answers: [String: [SuggestionRow]] = [:]
     var credits = merged.attributions
     for provider in queried {
-      // Reads the provider's answer from the cache, because a second call might be paid for. Nothing is found if the terms forbid storing.
+      // The provider's answer is read from the cache, because a second call might cost money. If the terms forbid storing, there is none.
       var single = parameters
       single.providers = [provider]
       if queried.count > 1 { single.limit = Autocomplete.depth(for: parameters.limit) }
@@ -51,10 +51,11 @@ enum CompareCommand {
   private static func unmerged(
     _ rows: [SuggestionRow], _ providers: [String], _ answers: [String: [SuggestionRow]], limit: Int, _ width: Int, _ console: Console
   ) -> [String] {
-    let shown = Set(rows.flatMap(\.sources).map { "\($0.rank) \($0.provider)" })
+    let mergedRows = Set(rows.flatMap(\.sources).map { "\($0.rank) \($0.provider)" })
     let columns = providers.map { provider in
       (answers[provider] ?? []).compactMap { row -> Styled? in
-        guard let rank = row.sources.first(where: { $0.provider == provider })?.rank, rank <= limit, !shown.contains("\(rank) \(provider)")
+        guard let rank = row.sources.first(where: { $0.provider == provider })?.rank, rank <= limit,
+          !mergedRows.contains("\(rank) \(provider)")
         else { return nil }
         return Styled("\(rank). ", .dim) + Styled(row.text)
       }
@@ -79,7 +80,7 @@ enum CompareCommand {
       return padded(text, width, index < (sourceColumns.last ?? 0) ? "─" : " ", console)
     }
     let gaps = providers.indices.map { index in
-      // The line ends with a space before the text that follows.
+      // The connecting line ends with a space before the text of the next column.
       sourceColumns.count > 1 && index >= (sourceColumns.first ?? 0) && index < (sourceColumns.last ?? 0)
         ? (sourceColumns.contains(index + 1) ? "── " : "───") : "   "
     }
@@ -105,7 +106,7 @@ enum CompareCommand {
   private static func padded(_ text: Styled, _ width: Int, _ fill: Character, _ console: Console) -> String {
     let shortened = text.cut(to: width)
     let space = width - shortened.width
-    // A space separates the text from the line that begins after it.
+    // A space separates the text from the connecting line that begins after it.
     let gap =
       fill == "─" && !shortened.plain.isEmpty && space > 0
       ? " " + String(repeating: "─", count: space - 1) : String(repeating: fill, count: space)

@@ -3,7 +3,7 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// `placesctl config …`: the files, as the daemon reads them.
+/// `placesctl config …`: checks, shows and reloads the daemon's configuration.
 enum ConfigCommands {
   private static let file = Argument("FILE", .optional, "The main file; by default $PLACES_CONFIG, the user's file or the system's.")
 
@@ -58,13 +58,14 @@ enum ConfigCommands {
     var notes = [configuration.daemon.groupNote, configuration.daemon.gatewayNote].compactMap { $0 }
     var manifests: [String: Manifest] = [:]
     for settings in configuration.providers where settings.namesProgram {
-      let isOn = enabled.contains { $0.id == settings.id }
+      let isEnabled = enabled.contains { $0.id == settings.id }
       // A disabled provider's program is not started.
-      guard isOn || settings.command == nil else { continue }
+      guard isEnabled || settings.command == nil else { continue }
       let outcome = await context.checkStart(configuration, settings)
-      let missing = isOn ? [] : outcome.manifest.map(settings.missing) ?? []
+      // A disabled provider may lack required settings.
+      let missing = isEnabled ? [] : outcome.manifest.map(settings.missing) ?? []
       problems += outcome.problems.filter { !missing.contains($0) }
-      guard isOn, let manifest = outcome.manifest else { continue }
+      guard isEnabled, let manifest = outcome.manifest else { continue }
       manifests[settings.id] = manifest
       notes += settings.notes(for: manifest, locations: context.locations)
     }

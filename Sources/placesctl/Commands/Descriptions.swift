@@ -6,7 +6,7 @@ import PluginHost
 import ServiceDescriptions
 import TOML
 
-/// The parts of `placesctl plugin` for services that a file describes: see places-service(5).
+/// `placesctl plugin new`, and the part of `placesctl plugin check` for services that a file describes (places-service(5)).
 enum DescriptionCommands {
   static let new = Command(
     path: ["plugin", "new"],
@@ -49,7 +49,7 @@ enum DescriptionCommands {
     var sound: Bool
     var problems: [Problem]
     var requests: [Request] = []
-    /// Nil unless a rule fits or --status was given.
+    /// Nil unless a rule of [[errors]] fits or --status was given.
     var outcome: Outcome?
     var rows: [Row] = []
     var warnings: [Warning] = []
@@ -116,15 +116,15 @@ enum DescriptionCommands {
     }
   }
 
-  private static func reported(_ outcome: SampleOutcome) -> Report.Outcome {
-    var reported = Report.Outcome(
+  private static func reportOutcome(_ outcome: SampleOutcome) -> Report.Outcome {
+    var result = Report.Outcome(
       rule: outcome.rule.map { Report.Outcome.Position(line: $0.line, column: $0.column) }, cause: outcome.error?.cause.rawValue,
       message: outcome.error?.message, retryAfter: outcome.error?.retryAfterSeconds)
-    if outcome.rule != nil, outcome.error == nil { (reported.cause, reported.message) = ("nothing_found", "an answer without rows") }
-    return reported
+    if outcome.rule != nil, outcome.error == nil { (result.cause, result.message) = ("nothing_found", "an answer without rows") }
+    return result
   }
 
-  /// Warnings about what the file as a whole lacks.
+  /// Warnings about the file as a whole.
   static func advice(on description: ServiceDescription) -> [ConformanceFinding] {
     var findings: [ConformanceFinding] = []
     if let warning = description.exampleHostWarning { findings.append(ConformanceFinding(.warning, "hosts", warning)) }
@@ -180,7 +180,7 @@ enum DescriptionCommands {
     let examples = description.exampleRequests(
       of: call, query: invocation.text("query") ?? "Berlin", id: found?.rows.lazy.compactMap(\.id).first ?? "ID", settings: settings)
     report.requests = examples.map { request($0, of: description, base: invocation.text("base-url")) }
-    if invocation.has("status") || outcome.rule != nil { report.outcome = reported(outcome) }
+    if invocation.has("status") || outcome.rule != nil { report.outcome = reportOutcome(outcome) }
     if var found, !isError {
       report.rows = found.rows.map { row in
         Report.Row(
@@ -214,8 +214,8 @@ enum DescriptionCommands {
         context.console.line(line.text(colour: context.console.colour))
       }
       for path in report.unmatched {
-        let meant = path.suggestion.map { "; did you mean \($0)?" } ?? ""
-        context.console.line(printable("\(path.field): no row has \(path.path)\(meant)"))
+        let suggestion = path.suggestion.map { "; did you mean \($0)?" } ?? ""
+        context.console.line(printable("\(path.field): no row has \(path.path)\(suggestion)"))
       }
       for path in report.unread { context.console.line(printable("not read: \(path)")) }
       for word in report.unknownTypes { context.console.line(printable("not in [types]: \(word)")) }
@@ -223,7 +223,7 @@ enum DescriptionCommands {
     return (description, isError || isEmpty || found?.rows.contains(where: \.isUsed) == true ? .results : .noResults)
   }
 
-  /// The value of --status; nil without it.
+  /// The value of --status; nil if it was not given.
   private static func status(_ invocation: Invocation) throws(Failure) -> Int? {
     guard let text = invocation.text("status") else { return nil }
     guard let status = Int(text), (100...599).contains(status) else {
@@ -254,8 +254,8 @@ enum DescriptionCommands {
     let rule = outcome.rule.map { "\(file):\($0.line):\($0.column): this rule of [[errors]] fits" }
     context.console.line(printable(rule ?? "no rule of [[errors]] fits"))
     guard let cause = outcome.cause, let message = outcome.message else { return }
-    let wait = outcome.retryAfter.map { "; retry after \(Int($0)) s" } ?? ""
-    context.console.line(printable("\(cause): \(message)\(wait)"))
+    let retryAdvice = outcome.retryAfter.map { "; retry after \(Int($0)) s" } ?? ""
+    context.console.line(printable("\(cause): \(message)\(retryAdvice)"))
   }
 
   /// The number of rows whose fields are shown. Later rows are shown without fields, so that a long answer does not hide the remaining
@@ -287,7 +287,7 @@ enum DescriptionCommands {
     return call
   }
 
-  /// The plugin that reads the description, as the daemon would start it.
+  /// The instance with which the daemon would start the plugin that reads the description.
   static func instance(_ description: ServiceDescription, _ text: [UInt8], settings: [String: JSONValue]) -> InstanceDescription {
     InstanceDescription(
       id: "check", source: .plugin("described"),

@@ -1,6 +1,6 @@
 import JSON
 
-/// A row's explanation as lines below the row.
+/// Formats the explanation of a row as lines below the row.
 enum Explain {
   static func lines(_ explanation: JSONValue, _ console: Console) -> [String] {
     var lines: [String] = []
@@ -21,7 +21,7 @@ enum Explain {
     }
   }
 
-  /// `text, location from gazetteer at 2026-01-01T00:00:00Z`, a line for each provider and time.
+  /// The origins of the fields, one line for each provider and time: `text, location from gazetteer at 2026-01-01T00:00:00Z`.
   private static func origins(_ fields: [JSONValue]) -> [String] {
     var lines: [(origin: String, fields: [String])] = []
     for field in fields {
@@ -36,7 +36,7 @@ enum Explain {
     return lines.map { "\($0.fields.joined(separator: ", ")) \($0.origin)" }
   }
 
-  /// `(text 1.360, votes 0.075)`, strongest first.
+  /// The parts of a score, the strongest first: `(text 1.360, votes 0.075)`.
   private static func parts(_ parts: JSONValue?) -> String {
     let parts = (parts?.array ?? []).map { (name: $0["name"]?.string ?? "?", value: $0["value"]?.double ?? 0) }
     guard !parts.isEmpty else { return "" }

@@ -59,6 +59,7 @@ enum GazetteerCommands {
       exits: [.results, .failed, .configuration], run: runInfo),
   ]
 
+  /// The path of the index: the value of --index, or the default path, whose folder is created if it is missing.
   private static func path(_ invocation: Invocation, _ context: CommandContext) throws(Failure) -> String {
     if let path = invocation.text("index") { return path }
     do throws(ConfigurationErrors) {
@@ -71,7 +72,7 @@ enum GazetteerCommands {
     }
   }
 
-  /// A folder that cannot be created is reported when the index is written.
+  /// Creates a folder and the folders above it. A failure is not reported here, because writing the index will report it.
   private static func makeFolders(_ path: String) {
     var prefix = ""
     for part in path.split(separator: "/") {
@@ -86,7 +87,7 @@ enum GazetteerCommands {
 
   static func runImport(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let file = invocation.arguments.first ?? "-"
-    // Checked before --name, so that a missing file is reported first.
+    // The file is checked before --name, so that a missing file is reported first.
     guard file == "-" || access(file, R_OK) == 0 else { throw Failure(.failed, "\(printable(file)): \(String(cString: strerror(errno)))") }
     if isFolder(file) { throw Failure(.failed, "\(printable(file)): \(String(cString: strerror(EISDIR)))") }
     if file.lowercased().hasSuffix(".csv") {
@@ -94,15 +95,15 @@ enum GazetteerCommands {
     }
     if OpenStreetMapFile.isNamed(file) { throw Failure(.failed, printable(OpenStreetMapFile.error(file).message)) }
     let fileExtension = file.split(separator: ".").filter { $0 != "gz" }.last.map(String.init) ?? ""
-    let isFeatures =
+    let isGeoJSON =
       invocation.text("format").map { $0 == "geojson" }
       ?? (file == "-" || ["geojson", "geojsonseq", "geojsonl", "ndjson", "json"].contains(fileExtension))
-    let unfit = isFeatures ? ["regions", "countries"] : ["name", "country", "credit", "credit-url"]
-    if let option = unfit.first(where: invocation.has) {
+    let optionsOfOtherFormat = isGeoJSON ? ["regions", "countries"] : ["name", "country", "credit", "credit-url"]
+    if let option = optionsOfOtherFormat.first(where: invocation.has) {
       throw invocation.usage(
-        "--\(option) is not for \(isFeatures ? "GeoJSON data" : "a GeoNames dump: there is only one, and a new one replaces it")")
+        "--\(option) is not for \(isGeoJSON ? "GeoJSON data" : "a GeoNames dump: there is only one, and a new one replaces it")")
     }
-    guard isFeatures else {
+    guard isGeoJSON else {
       return try changeIndex(invocation, context) { (builder) throws(GazetteerError) in
         try builder.importGeoNames(file, regions: invocation.text("regions"), countries: invocation.text("countries"))
       }
@@ -147,7 +148,7 @@ enum GazetteerCommands {
     }
   }
 
-  /// Runs a change of the index on this thread, since the program does nothing else in the meantime, and reports it.
+  /// Runs `body`, which changes the index, and reports the result. It runs on this thread, because the program does nothing else meanwhile.
   private static func changeIndex(
     _ invocation: Invocation, _ context: CommandContext, _ body: (GazetteerBuilder) throws(GazetteerError) -> BuildReport
   ) throws(Failure) -> ExitCode {
@@ -185,7 +186,7 @@ enum GazetteerCommands {
     var version: Int
     var places: Int
     var bytes: Int
-    /// RFC 3339, as the times of sources.
+    /// The time of the build (RFC 3339).
     var built: String
     var sources: [Source]
     /// The problems that a check of the whole file found; nil if it was not checked.
@@ -227,13 +228,13 @@ enum GazetteerCommands {
       if damage == [] { context.console.line("The whole file was read: it is intact.") }
     }
     guard let damage, !damage.isEmpty else { return .results }
-    throw unsound(path, damage, sources: info.sources.map(\.name), isNamed: invocation.has("index"))
+    throw damageFailure(path, damage, sources: info.sources.map(\.name), isNamed: invocation.has("index"))
   }
 
   /// The failure for a damaged index. It contains the first problem only; --json prints all of them.
   /// - Parameter isNamed: true if the index is not the default one, so that the advice must name it.
-  private static func unsound(_ path: String, _ damage: [String], sources: [String], isNamed: Bool) -> Failure {
-    // SQLite stops after ten problems.
+  private static func damageFailure(_ path: String, _ damage: [String], sources: [String], isNamed: Bool) -> Failure {
+    // SQLite's check stops after ten problems.
     let count = damage.count < 10 ? Format.count(damage.count, "fault") : "10 faults or more"
     let imported = sources.filter { $0 != "debian" }.map(printable)
     return Failure(
@@ -247,7 +248,7 @@ enum GazetteerCommands {
 enum Interruption {
   private static let hasSignal = Atomic(false)
 
-  /// Stops Ctrl-C, SIGTERM and SIGHUP from ending the process. The closure returns true if one arrived.
+  /// Prevents SIGINT, SIGTERM and SIGHUP from ending the process. The returned closure returns true once one of them has arrived.
   static func watch() -> () -> Bool {
     for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in Interruption.hasSignal.store(true, ordering: .relaxed) } }
     return { hasSignal.load(ordering: .relaxed) }

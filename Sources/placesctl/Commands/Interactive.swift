@@ -1,17 +1,17 @@
 import PlacesAPI
 import PlacesKit
 
-/// `placesctl suggest --interactive`: the list as an application shows it during typing.
+/// `placesctl suggest --interactive`: a list of suggestions that changes during typing, as in an application.
 enum InteractiveCommand {
   /// Options that cannot be combined with --interactive, because they apply to a single request or name a session of another program.
-  private static let unfit = ["compare", "watch", "session", "offset"]
+  private static let incompatibleOptions = ["compare", "watch", "session", "offset"]
 
   private struct Row: MethodResult {
     var suggestion: SuggestionRow
   }
 
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
-    if let option = unfit.first(where: { invocation.has($0) }) {
+    if let option = incompatibleOptions.first(where: { invocation.has($0) }) {
       throw invocation.usage("--interactive cannot be combined with --\(option)")
     }
     guard let terminal = context.terminal else {
@@ -19,7 +19,7 @@ enum InteractiveCommand {
     }
     var parameters = try invocation.parameters(Autocomplete.self) { object in
       SuggestCommand.addNearness(&object, invocation)
-      // The parameters need a query; the typed text replaces this one.
+      // The parameters must have a query to be valid; the typed text replaces it.
       if object["query"] == nil { object["query"] = "a" }
     }
     parameters.stream = true

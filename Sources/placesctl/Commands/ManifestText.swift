@@ -1,8 +1,8 @@
 import PlacesKit
 
-/// Formats a manifest for people.
+/// Formats a manifest as lines of text.
 enum ManifestText {
-  /// - Parameter origins: the hosts that the configured provider contacts; nil if only the manifest is known.
+  /// - Parameter origins: the web origins that the configured provider contacts; nil if only the manifest is known.
   static func lines(_ manifest: Manifest, origins: [String]?, _ console: Console) -> [String] {
     var rows: [(String, String)] = [
       ("service", "\(manifest.name), plugin \(manifest.plugin) \(manifest.version)"), ("", manifest.summary),
@@ -55,7 +55,7 @@ enum ManifestText {
   }
 
   private static func terms(_ terms: Terms) -> [(String, String)] {
-    func kept(_ seconds: Double?) -> String {
+    func storageTime(_ seconds: Double?) -> String {
       guard let seconds else { return "for ever" }
       return seconds <= 0 ? "not at all" : seconds < 172_800 ? Format.duration(seconds) : "\(Format.fixed(seconds / 86_400, 0)) days"
     }
@@ -65,7 +65,9 @@ enum ManifestText {
     case .family(let family): mixing = "may be blended with \(family)"
     case .never: mixing = "never blended with another provider's"
     }
-    let keep = "ids kept \(kept(terms.idsSeconds)), coordinates \(kept(terms.coordinatesSeconds)), the rest \(kept(terms.otherSeconds))"
+    let keep =
+      "ids kept \(storageTime(terms.idsSeconds)), coordinates \(storageTime(terms.coordinatesSeconds)), "
+      + "the rest \(storageTime(terms.otherSeconds))"
     let keystrokes = terms.autocompleteAllowed ? "" : "; never called on keystrokes"
     return [("terms", "\(keep); seen by the \(terms.isolation.rawValue); \(mixing)\(keystrokes)"), ("", "source: \(terms.source)")]
   }

@@ -3,7 +3,7 @@ import PlacesClient
 import PlacesKit
 
 extension Invocation {
-  /// Replaces the names of places in points and areas by their coordinates, which the providers that cost nothing look up.
+  /// Replaces the names of places in points and areas by their coordinates. Only providers that cost nothing look up the names.
   mutating func locatePlaces(_ context: CommandContext) async throws(Failure) {
     for option in command.options {
       guard let text = text(option.name), let place = option.valueType.place(in: text) else { continue }
@@ -16,7 +16,7 @@ extension Invocation {
     }
   }
 
-  /// `LAT,LON` of the place that a name means.
+  /// The coordinates, as `LAT,LON`, of the place that a name means.
   /// - Parameter label: the option or argument that contains the name, for messages.
   private func location(of name: String, for label: String, _ context: CommandContext) async throws(Failure) -> String {
     let providers: [String]
@@ -28,12 +28,12 @@ extension Invocation {
     var request = Resolve.Parameters(query: name)
     request.providers = providers
     request.language = text("lang") ?? language
-    let found = try await ResolveCommand.resolve(request, context)
-    guard let match = found.match, match != .part else {
+    let result = try await ResolveCommand.resolve(request, context)
+    guard let match = result.match, match != .part else {
       throw Failure(.noResults, "\(label): no place named \(printable(name)) was found")
     }
-    guard let place = found.place else {
-      let names = (found.candidates ?? []).prefix(5).map { candidate in
+    guard let place = result.place else {
+      let names = (result.candidates ?? []).prefix(5).map { candidate in
         let (name, address) = (candidate.values[.name]?.string, candidate.values[.formattedAddress]?.string)
         let texts = [address.map { $0.hasPrefix(name ?? "") } == true ? nil : name, address].compactMap { $0 }
         return printable(texts.joined(separator: ", "))

@@ -1,13 +1,13 @@
 import PlacesAPI
 import Synchronization
 
-/// Shows partial answers on standard error if that is a terminal. Each one replaces the one before, and the last one is erased before the
-/// answer is printed.
+/// Shows partial answers on standard error if that is a terminal. Each partial answer replaces the previous one; the last one is erased
+/// before the final answer is printed.
 final class PartialAnswerView: Sendable {
   private let console: Console
   private let isOn: Bool
-  /// The number of lines that are on the terminal.
-  private let shown = Mutex(0)
+  /// The number of lines of the partial answer that is on the terminal.
+  private let lineCount = Mutex(0)
 
   init(console: Console, isOn: Bool) {
     self.console = console
@@ -17,17 +17,17 @@ final class PartialAnswerView: Sendable {
   func show(_ partial: Partial) {
     guard isOn, let rows = partial.suggestions else { return }
     let lines = rows.prefix(10).map { Styled($0.text).cut(to: (console.width ?? 80) - 1).text(colour: console.colour) }
-    shown.withLock { shown in
-      console.diagnose(erase(shown) + lines.map { $0 + "\n" }.joined())
-      shown = lines.count
+    lineCount.withLock { lineCount in
+      console.diagnose(erase(lineCount) + lines.map { $0 + "\n" }.joined())
+      lineCount = lines.count
     }
   }
 
   func clear() {
     guard isOn else { return }
-    shown.withLock { shown in
-      console.diagnose(erase(shown))
-      shown = 0
+    lineCount.withLock { lineCount in
+      console.diagnose(erase(lineCount))
+      lineCount = 0
     }
   }
 

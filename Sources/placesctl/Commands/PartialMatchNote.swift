@@ -6,13 +6,13 @@ import Text
 enum PartialMatchNote {
   /// The note on suggestions; nil if a row matches all words, or if the rows have no explanation.
   static func text(_ query: String, _ rows: [SuggestionRow]) -> String? {
-    var shown: [String] = []
+    var rowTexts: [String] = []
     for row in rows {
       guard let match = row.explain?["match"]?.string, ["part", "other"].contains(match) else { return nil }
       // Nothing in a row with the match `other` shows why the daemon returned it.
-      if match == "part" { shown += [row.text.text, row.explain?["matchedName"]?.string ?? ""] }
+      if match == "part" { rowTexts += [row.text.text, row.explain?["matchedName"]?.string ?? ""] }
     }
-    return shown.isEmpty ? nil : text(query, shown)
+    return rowTexts.isEmpty ? nil : text(query, rowTexts)
   }
 
   /// The note on places; nil if a row matches all words.
@@ -21,16 +21,16 @@ enum PartialMatchNote {
     return text(query, rows.flatMap { row in [PlaceField.name, .formattedAddress].compactMap { row.values[$0]?.string } })
   }
 
-  /// - Parameter shown: the texts of the rows.
-  private static func text(_ query: String, _ shown: [String]) -> String {
-    let shownWords = Set(shown.flatMap { Folding.words(of: $0) })
-    let typed = query.split(whereSeparator: \.isWhitespace)
-    let ignored = typed.filter { part in
+  private static func text(_ query: String, _ rowTexts: [String]) -> String {
+    let wordsOfRows = Set(rowTexts.flatMap { Folding.words(of: $0) })
+    let parts = query.split(whereSeparator: \.isWhitespace)
+    let ignored = parts.filter { part in
       let words = Folding.words(of: String(part))
-      return !words.isEmpty && !words.contains { word in shownWords.contains { $0.hasPrefix(word) } }
+      return !words.isEmpty && !words.contains { word in wordsOfRows.contains { $0.hasPrefix(word) } }
     }
-    // If the rows show all of the words or none, the ignored words are not known: rows may match by a name that they do not show.
-    guard !ignored.isEmpty, ignored.count < typed.count else { return "no place matches all words of “\(printable(query))”" }
+    // If the texts of the rows contain all of the words or none, the ignored words are not known: a row may match by a name that it does
+    // not show.
+    guard !ignored.isEmpty, ignored.count < parts.count else { return "no place matches all words of “\(printable(query))”" }
     return "no place matches all words; ignored: \(printable(ignored.joined(separator: " ")))"
   }
 }

@@ -3,12 +3,12 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// A chosen place as a person reads it on a terminal: name, address, telephone, website, hours of today, rating, distance, sources.
+/// A card with the data of a chosen place, for a terminal: name, address, telephone, website, hours of today, rating, distance, sources.
 struct PlaceCard: Sendable {
   private var name = ""
   private var type = ""
   private var address = ""
-  /// A label and a text each.
+  /// The lines below the address, each with a label.
   private var facts: [(label: String, text: String)] = []
   private var credits: [AttributionRow]
 
@@ -35,7 +35,7 @@ struct PlaceCard: Sendable {
     add("id", place.id.text)
   }
 
-  /// A row whose provider has no details.
+  /// The card of a row whose provider has no details.
   init(_ row: SuggestionRow, credits: [AttributionRow]) {
     self.credits = credits
     name = row.primary?.text ?? row.text.text
@@ -145,14 +145,15 @@ struct OpeningHoursToday {
 
   private static func clock(_ hour: Int, _ minute: Int) -> String { "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)" }
 
-  /// The possible offsets of the place's time from UTC, in minutes, positive to the east; empty if nothing is known.
+  /// The possible offsets of the place's time from UTC, in minutes, positive east of Greenwich; empty if nothing is known.
   private static func offsets(_ place: PlaceRow, _ now: Double) -> [Int] {
     if let offset = place.values[.utcOffsetMinutes]?.integer, abs(offset) <= 1_440 { return [offset] }
     guard let country = ShortAddress.component("country", of: place)?["short"]?.string else { return [] }
     return LocalTime.offsets(country: country, longitude: place.values[.coordinate]?["longitude"]?.double, at: now)
   }
 
-  /// The periods that touch a day: those that begin on it, and the rest of those that began earlier and end after its first midnight.
+  /// The opening hours of a weekday, from a list of periods: the periods that begin on this day, and the rest of those that began earlier
+  /// and end after its first midnight.
   private static func spans(_ periods: [JSONValue], on weekday: Int) -> String {
     typealias Moment = (day: Int, minute: Int)
     func moment(_ time: JSONValue?) -> Moment? {
@@ -189,9 +190,9 @@ struct OpeningHoursToday {
   }
 }
 
-/// The address of a place in few words.
+/// The short form of a place's address.
 enum ShortAddress {
-  /// The service's own line, or one that is made of the address's parts if that is shorter; nil if neither is known.
+  /// The shorter one of the service's own line and of a line made of the address's parts; nil if neither is known.
   static func text(_ place: PlaceRow) -> String? {
     let line = place.values[.formattedAddress]?.string
     guard let composed = composed(place) else { return line }
@@ -199,12 +200,12 @@ enum ShortAddress {
     return composed.count < line.count ? composed : line
   }
 
-  /// A part of the address.
+  /// The first component of the address that has this type; nil if there is none.
   static func component(_ type: String, of place: PlaceRow) -> JSONValue? {
     place.values[.addressComponents]?.array?.first { $0["types"]?.array?.contains(.string(type)) == true }
   }
 
-  /// Street and number, postcode and town, country; without a street the region before the country.
+  /// The street and number, the postcode and town, and the country. Without a street, the region precedes the country.
   private static func composed(_ place: PlaceRow) -> String? {
     func part(_ type: String) -> String? { component(type, of: place)?["long"]?.string }
     let country = component("country", of: place)

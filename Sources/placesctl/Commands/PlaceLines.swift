@@ -2,7 +2,7 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// Formats places for people.
+/// Formats places as lines of text.
 enum PlaceLines {
   /// One line for each place: name, address, type, the fields requested by name, distance, id. The id is never cut,
   /// because the user passes it to the next command.
@@ -25,7 +25,7 @@ enum PlaceLines {
     return zip(lines, places).flatMap { line, place in [line] + (place.explain.map { Explain.lines($0, console) } ?? []) }
   }
 
-  /// Each field on separate lines, in the order of the field table.
+  /// All fields of a place, each on lines of its own, in the order of the field table.
   static func fields(_ place: PlaceRow, _ console: Console) -> [String] {
     var rows = [[Styled("id", .dim), Styled(place.id.text)]]
     for field in PlaceField.allCases where field != .placeID {
@@ -41,14 +41,15 @@ enum PlaceLines {
 
   /// The data of a suggestion, formatted as a place's fields are.
   static func fields(_ row: SuggestionRow, _ console: Console) -> [String] {
-    let known: [(name: String, value: String?)] = [
+    let members: [(name: String, value: String?)] = [
       ("id", row.id?.text), ("text", row.text.text), (PlaceField.coordinate.rawValue, row.location.map { text(of: $0) }),
       (PlaceField.types.rawValue, row.types.isEmpty ? nil : row.types.map(\.rawValue).joined(separator: ", ")),
     ]
-    let rows = known.compactMap { name, value in value.map { [Styled(name, .dim), Styled($0)] } }
+    let rows = members.compactMap { name, value in value.map { [Styled(name, .dim), Styled($0)] } }
     return table(rows + ending(row.distance, row.sources), console) + (row.explain.map { Explain.lines($0, console) } ?? [])
   }
 
+  /// The rows for the distance and the sources, which follow the fields.
   private static func ending(_ distance: Double?, _ sources: [Source]) -> [[Styled]] {
     let distanceRow = distance.map { [Styled("distance", .dim), Styled(Format.distance($0))] }
     return [distanceRow, [Styled("sources", .dim), Styled(sources.map { $0.id?.text ?? $0.provider }.joined(separator: " "))]].compactMap {
@@ -56,7 +57,7 @@ enum PlaceLines {
     }
   }
 
-  /// Long texts are not cut, because details are requested in full.
+  /// The rows in two columns. Long texts are not cut, because somebody who requests details wants to read them in full.
   private static func table(_ rows: [[Styled]], _ console: Console) -> [String] {
     let columns = [Layout.Column(title: ""), Layout.Column(title: "")]
     return Layout(columns: columns, rows: rows, width: nil).lines(colour: console.colour, titles: false)
@@ -83,7 +84,7 @@ enum PlaceLines {
   }
 }
 
-/// The mark of rows that are the same place but may not be blended.
+/// The mark of rows that are the same place and that the providers' terms forbid blending.
 enum SamePlaceMark {
   /// The mark at the start of a row of this group; blank for a row without a group.
   static func mark(_ group: String?) -> Styled { group == nil ? Styled("") : Styled("~ ", .dim) }

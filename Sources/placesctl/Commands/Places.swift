@@ -74,12 +74,12 @@ enum PlaceCommands {
     summary: "Find the places at a point.", notes: ["Each field requested by name has its own column.", SamePlaceMark.note],
     run: runReverse)
 
-  /// `--unfold` requests a separate row for each source.
+  /// Applies --unfold, which requests a separate row for each source.
   private static func unfold(_ object: inout JSONObject, _ invocation: Invocation) {
     if invocation.has("unfold") { object["fold"] = false }
   }
 
-  /// Requests the basic fields unless the user named fields.
+  /// Adds the basic fields to the parameters unless the user named fields.
   private static func addBasicFields(_ object: inout JSONObject) { if object["fields"] == nil { object["fields"] = ["basic"] } }
 
   static func runSearch(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {

@@ -5,7 +5,7 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// `placesctl plugin check`: checks whether a provider obeys the contract, before a daemon uses it.
+/// `placesctl plugin check`: checks that a provider obeys the contract of providers (places-provider(7)), before a daemon uses it.
 enum PluginCommands {
   static let check = Command(
     path: ["plugin", "check"],
@@ -86,7 +86,8 @@ enum PluginCommands {
     context.show(Report(path: path, sound: errors == 0, findings: rows), rows: "findings", of: invocation) {
       for finding in findings {
         let style: Styled.Style = finding.severity == .error ? .red : .yellow
-        let line = Styled("\(finding.severity.rawValue): ", style) + Styled(inOptions("\(finding.subject): \(finding.message)", check))
+        let text = withOptionNames("\(finding.subject): \(finding.message)", check)
+        let line = Styled("\(finding.severity.rawValue): ", style) + Styled(text)
         context.console.line(line.text(colour: context.console.colour))
       }
       let warnings = Format.count(findings.count - errors, "warning")
@@ -95,8 +96,8 @@ enum PluginCommands {
     return errors == 0 ? .results : .failed
   }
 
-  /// The finding with keys of the configuration replaced by the options of this command for them: `base_url` becomes `--base-url`.
-  private static func inOptions(_ finding: String, _ command: Command) -> String {
+  /// The text of a finding with each key of the configuration replaced by this command's option: `base_url` becomes `--base-url`.
+  private static func withOptionNames(_ finding: String, _ command: Command) -> String {
     command.options.reduce(finding) { text, option in
       option.name.contains("-") ? text.replacing(option.name.replacing("-", with: "_"), with: "--\(option.name)") : text
     }
@@ -134,7 +135,7 @@ enum PluginCommands {
     throw failure("it is larger than 2 MiB")
   }
 
-  /// The plugin's settings: a value that parses as JSON is JSON, any other is a string.
+  /// The plugin's settings, from --set. A value that is not JSON is a string.
   private static func settings(_ invocation: Invocation) throws(Failure) -> [String: JSONValue] {
     var settings: [String: JSONValue] = [:]
     for text in invocation.options["set"] ?? [] {

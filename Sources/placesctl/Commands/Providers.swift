@@ -46,8 +46,9 @@ enum ProviderCommands {
       exits: ExitCode.administering, run: runLog), DiscoverCommand.command,
   ]
 
-  /// - Parameter reasons: the providers whose reason for not being ready is shown.
-  static func table(_ providers: [ProviderStatus], reasons: (ProviderStatus) -> Bool = { _ in true }) -> Layout {
+  /// The table of providers.
+  /// - Parameter showsReason: returns true if the reason why a provider is not ready is shown.
+  static func table(_ providers: [ProviderStatus], showsReason: (ProviderStatus) -> Bool = { _ in true }) -> Layout {
     Layout(
       columns: [
         Layout.Column(title: "PROVIDER"), Layout.Column(title: "STATE"), Layout.Column(title: "CALLS"),
@@ -61,7 +62,7 @@ enum ProviderCommands {
           Styled(provider.id), Styled(provider.state.rawValue.replacing("_", with: " "), style(provider.state)),
           Styled(provider.calls.map(\.rawValue).joined(separator: " "), .dim), Styled(Format.grouped(provider.counters.sent)),
           Styled(Format.grouped(provider.counters.failed + provider.counters.timedOut)),
-          Styled(provider.counters.medianMs.map { Format.duration($0 / 1000) } ?? ""), Styled(reasons(provider) ? reason : ""),
+          Styled(provider.counters.medianMs.map { Format.duration($0 / 1000) } ?? ""), Styled(showsReason(provider) ? reason : ""),
         ]
       })
   }
@@ -84,7 +85,7 @@ enum ProviderCommands {
   static func runShow(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let parameters = try invocation.parameters(ProvidersGet.self)
     var result = try await call(ProvidersGet.self, parameters, context)
-    // The daemon has no manifest of a provider that does not run; its plugin is queried here instead.
+    // The daemon has no manifest of a provider that does not run. In this case, this program starts the plugin and reads its manifest.
     if result.manifest == nil, let configuration = try? Configuration.load(locations: context.locations),
       let settings = configuration[provider: parameters.provider]
     {

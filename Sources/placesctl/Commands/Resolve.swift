@@ -74,7 +74,7 @@ enum ResolveCommand {
     return nil
   }
 
-  /// - Parameter query: the text; nil for the arguments.
+  /// - Parameter query: the text to resolve; nil to use the arguments.
   static func parameters(_ invocation: Invocation, query: String? = nil) throws(Failure) -> Resolve.Parameters {
     try invocation.parameters(Resolve.self) {
       SuggestCommand.addNearness(&$0, invocation)
@@ -87,19 +87,19 @@ enum ResolveCommand {
   }
 }
 
-/// `placesctl resolve -`: reads one text from each line, and writes one JSON object for each text, in the same order. Therefore
-/// the number of lines in the output file is the number of input lines that have a result.
+/// `placesctl resolve -`: reads one text from each line, and writes one JSON object for each text, in the same order. So the output file
+/// has as many lines as input lines have a result, and a repeated command continues after them.
 struct BatchResolve {
   var invocation: Invocation
   var context: CommandContext
 
   func run() async throws(Failure) -> ExitCode {
-    // Options that are wrong are reported before the input is read.
+    // Invalid options are reported before the input is read.
     _ = try ResolveCommand.parameters(invocation, query: "a")
     let lines = context.inputLines()
     let output = try invocation.text("output").map { path throws(Failure) in try ResultFile(path: path) }
-    let done = output?.queries ?? []
-    guard lines.starts(with: done) else {
+    let resolvedQueries = output?.queries ?? []
+    guard lines.starts(with: resolvedQueries) else {
       throw Failure(
         .failed, "\(printable(output?.path ?? "")) has results of other texts", advice: ["Name another file, or delete this one."])
     }
@@ -107,8 +107,8 @@ struct BatchResolve {
     let start = clock.monotonic()
     var exit = ExitCode.results
     defer { if context.console.isInteractive { context.console.diagnose("\r\u{1B}[K") } }
-    for (index, line) in lines.enumerated().dropFirst(done.count) {
-      showProgress(index, of: lines.count, newCount: index - done.count, seconds: clock.monotonic() - start)
+    for (index, line) in lines.enumerated().dropFirst(resolvedQueries.count) {
+      showProgress(index, of: lines.count, newCount: index - resolvedQueries.count, seconds: clock.monotonic() - start)
       let fault = ResolveCommand.fault(in: line, invocation)
       let result =
         fault != nil ? nil : try await ResolveCommand.resolve(try ResolveCommand.parameters(invocation, query: line), context)
@@ -119,7 +119,8 @@ struct BatchResolve {
     return exit
   }
 
-  /// - Parameter fault: the reason why the text cannot be a query.
+  /// The JSON object for one text.
+  /// - Parameter fault: the reason why the text cannot be a query; nil if it can.
   private static func line(_ query: String, _ result: Resolve.Result?, fault: String?) -> JSONValue {
     let resultJSON = result.flatMap { try? JSONValue(parsing: $0.bytes) }
     var object: JSONObject = [

@@ -80,7 +80,7 @@ enum ServiceCommands {
       let failing = status.providers.filter { [.failed, .suspended, .overBudget].contains($0.state) }
       // On a terminal, the table omits the reasons that are shown in full below it.
       let showsReasonsBelow = context.console.width != nil && context.console.isInteractive && !invocation.has("quiet")
-      context.console.show(ProviderCommands.table(status.providers, reasons: { !showsReasonsBelow || !failing.contains($0) }))
+      context.console.show(ProviderCommands.table(status.providers, showsReason: { !showsReasonsBelow || !failing.contains($0) }))
       for provider in failing {
         let reason = showsReasonsBelow ? provider.reason.map(printable) : nil
         let until = provider.until.map { ", until \($0)" } ?? ""
@@ -94,8 +94,8 @@ enum ServiceCommands {
       }
       for warning in status.service.warnings ?? [] { context.console.note(printable(warning)) }
     }
-    let isFine = status.providers.allSatisfy { $0.state == .ready || $0.state == .disabled }
-    return isFine ? .results : .partial
+    let isComplete = status.providers.allSatisfy { $0.state == .ready || $0.state == .disabled }
+    return isComplete ? .results : .partial
   }
 
   static func runInfo(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
@@ -150,7 +150,7 @@ enum ServiceCommands {
   private static func samples(of name: String, _ value: JSONValue) -> [[Styled]] {
     guard let list = value.array else { return [[Styled(name), Styled(""), Styled(value.text)]] }
     return list.map { sample in
-      // The provider first, then the other labels.
+      // The label `provider` is first, and the others follow in alphabetical order.
       let labels = (sample.object?.members ?? []).filter { $0.key != "value" }.sorted {
         $0.key == "provider" || $1.key != "provider" && $0.key < $1.key
       }

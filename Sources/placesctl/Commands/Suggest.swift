@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesClient
 import PlacesKit
 
-/// `placesctl suggest`: what an application shows during typing.
+/// `placesctl suggest`: prints the suggestions that an application shows during typing.
 enum SuggestCommand {
   static let command = Command(
     path: ["suggest"],
@@ -51,10 +51,10 @@ enum SuggestCommand {
       throw invocation.usage("--compare reads the providers' answers from the cache, and --cache bypass stores none there")
     }
     if invocation.has("compare") { return try await CompareCommand.run(parameters, invocation, context) }
-    let watcher = PartialAnswerView(console: context.console, isOn: parameters.stream)
+    let partialAnswers = PartialAnswerView(console: context.console, isOn: parameters.stream)
     let seconds = PlacesClient.limit(parameters.deadlineMs)
-    let result = try await context.call(Autocomplete.self, parameters, within: seconds, partial: { watcher.show($0) })
-    watcher.clear()
+    let result = try await context.call(Autocomplete.self, parameters, within: seconds, partial: { partialAnswers.show($0) })
+    partialAnswers.clear()
     context.show(result, rows: "suggestions", of: invocation) {
       for row in lines(result.suggestions, context.console, explained: invocation.has("explain")) { context.console.line(row) }
       context.console.credit(result.attributions)
@@ -65,7 +65,7 @@ enum SuggestCommand {
     return ExitCode(rows: result.suggestions.count, complete: result.complete)
   }
 
-  /// `--near` sets a bias of 20 km around the point and the origin of distances, unless other options set them.
+  /// Applies --near, which sets a bias of 20 km around the point and the origin of distances, unless other options set them.
   static func addNearness(_ object: inout JSONObject, _ invocation: Invocation) {
     guard let texts = invocation.options["near"], let point = Option.ValueType.point.json(texts) else { return }
     if object["bias"] == nil, object["restriction"] == nil { object["bias"] = ["circle": ["center": point, "radius": 20_000]] }
@@ -91,7 +91,7 @@ enum SuggestCommand {
       ], rows: rows.map(cells))
   }
 
-  /// Text, type, distance, sources.
+  /// The cells of a row: text, type, distance, sources.
   private static func cells(_ row: SuggestionRow) -> [Styled] {
     var seen: Set<String> = []
     let sources = row.allSources.map(\.provider).filter { seen.insert($0).inserted }.joined(separator: " ")

@@ -1,13 +1,14 @@
 import PlacesKit
 
-/// The list of time zones that the system has (tzdata): a city of each zone with its country and position.
+/// Reads the system's list of time zones (tzdata), which has the country and the position of a city in each zone.
 enum ZoneTable {
   /// The positions by the country's two-letter code; empty if the system has no list.
   static func points(path: String = "/usr/share/zoneinfo/zone.tab") -> [String: [Coordinate]] {
     (try? PluginCommands.contents(path)).map { points(String(decoding: $0, as: UTF8.self)) } ?? [:]
   }
 
-  /// Lines of a country's code, a position in ISO 6709 (`+4230+00131`, or with seconds), and the zone's name, separated by tabs.
+  /// Reads lines that contain, separated by tabs, a country's code, a position in ISO 6709 (`+4230+00131`, or with seconds), and the zone's
+  /// name.
   static func points(_ text: String) -> [String: [Coordinate]] {
     var points: [String: [Coordinate]] = [:]
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
@@ -24,7 +25,7 @@ enum ZoneTable {
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
-  /// The value of a sign, degrees of this number of digits, and minutes of two digits. Seconds may follow and are ignored.
+  /// Reads a sign, degrees with this number of digits, and minutes with two digits. Seconds may follow and are ignored.
   private static func degrees(_ text: Substring, digits: Int) -> Double? {
     let number = text.dropFirst()
     guard let degrees = Double(number.prefix(digits)), let minutes = Double(number.dropFirst(digits).prefix(2)) else { return nil }

@@ -1,4 +1,4 @@
-/// The completion of bash, for versions from 4 on.
+/// Makes the completion script for bash, version 4 and later.
 enum BashCompletion {
   static func script(_ commands: [Command]) -> String {
     let groups = CommandGroup.groups(of: commands)
@@ -19,16 +19,16 @@ enum BashCompletion {
       "  case \"$first\" in",
     ]
     for group in groups {
-      if group.below.isEmpty {
+      if group.subcommands.isEmpty {
         lines.append("    \(group.word)) set -- \(group.bare.map(options) ?? "");;")
       } else {
-        let second = group.below.map(\.word).joined(separator: " ")
+        let second = group.subcommands.map(\.word).joined(separator: " ")
         lines += [
           "    \(group.word))", "      if ((place == 2)); then COMPREPLY=($(compgen -W \"\(second)\" -- \"$word\")); fi",
           "      case \"$second\" in",
         ]
-        for (word, command) in group.below { lines.append("        \(word)) set -- \(options(command));;") }
-        // Last, because it matches everything: the options of a one-word command such as `budget`.
+        for (word, command) in group.subcommands { lines.append("        \(word)) set -- \(options(command));;") }
+        // The pattern for the options of a one-word command such as `budget` is last, because it matches everything.
         lines += ["        *) set -- \(group.bare.map(options) ?? "");;", "      esac;;"]
       }
     }
@@ -43,7 +43,7 @@ enum BashCompletion {
   private static func options(_ command: Command) -> String { names(command.allOptions) }
   private static func names(_ options: [Option]) -> String { options.map { "--\($0.name)" }.joined(separator: " ") }
 
-  /// The part that completes the value of an option, or an argument with a fixed set of words.
+  /// The lines that complete the value of an option, or an argument with a fixed set of words.
   private static func values(_ commands: [Command]) -> [String] {
     var patterns: [(words: String, names: [String])] = []
     func add(_ words: String, _ name: String) {

@@ -1,4 +1,5 @@
-/// `placesctl completion`: what shells need to complete this program's commands and options, made from the table of commands.
+/// `placesctl completion`: prints a script with which a shell completes this program's commands and options. The script is made from the
+/// table of commands.
 enum CompletionCommand {
   enum Shell: String, CaseIterable {
     case bash, zsh, fish

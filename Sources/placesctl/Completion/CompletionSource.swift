@@ -1,4 +1,4 @@
-/// The completions of a value.
+/// The source of the completions of a value.
 enum CompletionSource {
   case words([String])
   /// The ids of the configured providers, read from the daemon.
@@ -13,7 +13,7 @@ enum CompletionSource {
   /// A command line that prints the sources' names if the index is at its default path.
   static let sourcesCommand = #"timeout 1 placesctl gazetteer info --jsonl 2>/dev/null | sed -n 's/.*"name":"\([^"]*\)".*/\1/p'"#
 
-  /// Nil if there are no completions.
+  /// The source for a type of value; nil if there are no completions.
   fileprivate init?(_ value: Option.ValueType, label: String) {
     switch value {
     case .choice(let words): self = .words(words)
@@ -31,7 +31,7 @@ enum CompletionSource {
 extension Option {
   var completion: CompletionSource? { CompletionSource(valueType, label: label) }
 
-  /// True if the option may be repeated.
+  /// True if the option may be given several times.
   var mayRepeat: Bool { if case .list = valueType { true } else { false } }
 }
 
@@ -52,20 +52,22 @@ extension Option {
   private var spellings: [String] { ["--\(name)"] + (short.map { ["-\($0)"] } ?? []) }
 }
 
-/// A first word, and the commands that begin with it.
+/// The commands that begin with the same word.
 struct CommandGroup {
   var word: String
-  /// In the order of the table. One of them may be the word alone.
+  /// The commands, in the order of the table. One of them may consist of the word alone.
   var commands: [Command]
 
-  /// The command that is the word alone.
+  /// The command that consists of the word alone; nil if there is none.
   var bare: Command? { commands.first { $0.path.count == 1 } }
   /// The second words, each with its command.
-  var below: [(word: String, command: Command)] { commands.compactMap { command in command.path.dropFirst().first.map { ($0, command) } } }
+  var subcommands: [(word: String, command: Command)] {
+    commands.compactMap { command in command.path.dropFirst().first.map { ($0, command) } }
+  }
   /// The purpose of the word; for a group of commands, their names.
-  var summary: String { bare?.summary ?? below.map(\.word).joined(separator: ", ") }
+  var summary: String { bare?.summary ?? subcommands.map(\.word).joined(separator: ", ") }
 
-  /// Every command below its first word, in the order of the table.
+  /// All commands, grouped by their first words, in the order of the table.
   static func groups(of commands: [Command]) -> [CommandGroup] {
     commands.reduce(into: []) { groups, command in
       guard let word = command.path.first else { return }

@@ -1,4 +1,4 @@
-/// The completion of fish, for versions from 3 on.
+/// Makes the completion script for fish, version 3 and later.
 enum FishCompletion {
   static func script(_ commands: [Command]) -> String {
     var lines = [
@@ -20,7 +20,7 @@ enum FishCompletion {
     lines += Command.global.map { line(nil, option($0)) }
     for group in CommandGroup.groups(of: commands) {
       lines.append(line("at", "-a \(group.word) -d \(quoted(group.summary))"))
-      for (word, command) in group.below { lines.append(line("at \(group.word)", "-a \(word) -d \(quoted(command.summary))")) }
+      for (word, command) in group.subcommands { lines.append(line("at \(group.word)", "-a \(word) -d \(quoted(command.summary))")) }
       for command in group.commands {
         lines += command.options.map { line("in \(command.name)", option($0)) }
         if let completion = command.arguments.first?.completion { lines.append(line("at \(command.name)", offering(completion))) }
@@ -29,8 +29,10 @@ enum FishCompletion {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func line(_ condition: String?, _ what: String) -> String {
-    "complete -c placesctl " + (condition.map { "-n '__placesctl_\($0)' " } ?? "") + what
+  /// A `complete` command.
+  /// - Parameter condition: the condition under which it applies, without the prefix of the script's functions; nil for always.
+  private static func line(_ condition: String?, _ completion: String) -> String {
+    "complete -c placesctl " + (condition.map { "-n '__placesctl_\($0)' " } ?? "") + completion
   }
 
   private static func option(_ option: Option) -> String {

@@ -1,4 +1,4 @@
-/// The completion of zsh, by its own `_arguments`, so that each completion has a description.
+/// Makes the completion script for zsh. It uses zsh's function `_arguments`, so that each completion has a description.
 enum ZshCompletion {
   static func script(_ commands: [Command]) -> String {
     let groups = CommandGroup.groups(of: commands)
@@ -21,12 +21,12 @@ enum ZshCompletion {
     lines += ["  if (( CURRENT == 2 )); then"] + describe(groups.map { ($0.word, $0.summary) }) + ["  fi", "  case $words[2] in"]
     for group in groups {
       lines.append("    (\(group.word))")
-      if group.below.isEmpty {
+      if group.subcommands.isEmpty {
         if let bare = group.bare { lines += arguments(bare) }
       } else {
         lines.append("      if (( CURRENT == 3 )) && [[ $words[3] != -* ]]; then")
-        lines += describe(group.below.map { ($0.word, $0.command.summary) }) + ["      fi", "      case $words[3] in"]
-        for (word, command) in group.below { lines += ["      (\(word))"] + arguments(command) + ["        ;;"] }
+        lines += describe(group.subcommands.map { ($0.word, $0.command.summary) }) + ["      fi", "      case $words[3] in"]
+        for (word, command) in group.subcommands { lines += ["      (\(word))"] + arguments(command) + ["        ;;"] }
         if let bare = group.bare { lines += ["      (*)"] + arguments(bare) + ["        ;;"] }
         lines.append("      esac")
       }
@@ -39,14 +39,14 @@ enum ZshCompletion {
     return lines.joined(separator: "\n")
   }
 
-  /// Completes words with their descriptions, and nothing else.
+  /// The lines that complete words, with their descriptions, and return.
   private static func describe(_ words: [(word: String, summary: String)]) -> [String] {
     ["    offered=("] + words.map { "      " + quoted("\($0.word):\($0.summary)") } + [
       "    )", "    _describe command offered", "    return",
     ]
   }
 
-  /// Completes what follows the command's words.
+  /// The lines that complete the options and arguments of a command.
   private static func arguments(_ command: Command) -> [String] {
     let count = command.path.count
     let operands = command.arguments.map { argument in
@@ -57,7 +57,7 @@ enum ZshCompletion {
       + (command.options.map(specification) + operands).map { "        \($0) \\" } + [""]
   }
 
-  /// One option as `_arguments` has it: `'(-n --limit)'{-n,--limit}'[summary]:LABEL:action'`.
+  /// An option in the syntax of `_arguments`: `'(-n --limit)'{-n,--limit}'[summary]:LABEL:action'`.
   private static func specification(of option: Option) -> String {
     let names = (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"]
     let before = option.mayRepeat ? "'*'" : names.count > 1 ? "'(\(names.joined(separator: " ")))'" : ""
@@ -76,12 +76,12 @@ enum ZshCompletion {
     }
   }
 
-  /// A text between brackets, which it must not close.
+  /// The text with the brackets escaped, so that it can stand between brackets.
   private static func summary(_ text: String) -> String {
     text.flatMap { "[]\\".contains($0) ? "\\\($0)" : "\($0)" }.map(String.init).joined()
   }
 
-  /// A text between colons.
+  /// The text with the colons escaped, so that it can stand between colons.
   private static func message(_ text: String) -> String { text.replacing(":", with: "\\:") }
 
   private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }

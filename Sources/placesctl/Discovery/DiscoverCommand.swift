@@ -2,7 +2,7 @@ import PlacesAPI
 import PlacesKit
 import XML
 
-/// `placesctl providers discover`: the section of a configuration for a site that describes its search.
+/// `placesctl providers discover`: prints the configuration of a provider for a site that describes its search.
 enum DiscoverCommand {
   static let command = Command(
     path: ["providers", "discover"], arguments: [Argument("URL", .one, "A page of the site, or its OpenSearch description document.")],
@@ -37,7 +37,7 @@ enum DiscoverCommand {
     return .results
   }
 
-  /// Nil for a page that is not a description.
+  /// The OpenSearch description that a page contains; nil if the page is not a description.
   private static func description(_ page: WebPage) throws(Failure) -> OpenSearchDescription? {
     try? OpenSearchDescription(parsing: page.body)
   }

@@ -1,4 +1,4 @@
-/// The link of a web page to its site's OpenSearch description:
+/// Finds the link of a web page to its site's OpenSearch description:
 /// `<link rel="search" type="application/opensearchdescription+xml" href="/opensearch.xml">`.
 enum SearchLink {
   /// The maximum number of `<link` elements that are read.
@@ -21,7 +21,8 @@ enum SearchLink {
     return nil
   }
 
-  /// The attributes of a tag up to its `>`, by their names in lower case. A value is quoted, or ends at white space.
+  /// Reads the attributes of a tag up to its `>`. The keys are the attributes' names in lower case. A value is quoted, or ends at white
+  /// space.
   private static func attributes(_ rest: inout Substring) -> [String: String] {
     var attributes: [String: String] = [:]
     while true {
@@ -39,12 +40,12 @@ enum SearchLink {
         value = rest.prefix { !$0.isWhitespace && $0 != ">" }
         rest = rest.dropFirst(value.count)
       }
-      if attributes[name.lowercased()] == nil { attributes[name.lowercased()] = plain(value) }
+      if attributes[name.lowercased()] == nil { attributes[name.lowercased()] = unescaped(value) }
     }
   }
 
-  /// The value with its character references replaced, as far as addresses contain them.
-  private static func plain(_ value: Substring) -> String {
+  /// The value of an attribute with those character references replaced that occur in addresses.
+  private static func unescaped(_ value: Substring) -> String {
     String(value).replacing("&quot;", with: "\"").replacing("&#38;", with: "&").replacing("&amp;", with: "&")
   }
 
@@ -64,17 +65,18 @@ enum SearchLink {
 extension Substring {
   /// The first range that equals an ASCII text.
   fileprivate func firstRange(of text: String, ignoringCase: Bool) -> Range<Index>? {
-    let wanted = Array(text.lowercased().utf8)
+    let pattern = Array(text.lowercased().utf8)
     var index = utf8.startIndex
-    while let start = utf8[index...].firstIndex(of: wanted[0]) {
+    while let start = utf8[index...].firstIndex(of: pattern[0]) {
       var end = start
       var matched = 0
-      while matched < wanted.count, end < utf8.endIndex, utf8[end] | (utf8[end] >= 0x41 && utf8[end] <= 0x5A ? 0x20 : 0) == wanted[matched]
+      while matched < pattern.count, end < utf8.endIndex,
+        utf8[end] | (utf8[end] >= 0x41 && utf8[end] <= 0x5A ? 0x20 : 0) == pattern[matched]
       {
         end = utf8.index(after: end)
         matched += 1
       }
-      if matched == wanted.count { return start..<end }
+      if matched == pattern.count { return start..<end }
       index = utf8.index(after: start)
     }
     return nil

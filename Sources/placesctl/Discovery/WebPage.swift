@@ -7,10 +7,10 @@ struct WebPage: Sendable {
   var address: String
   var body: [UInt8]
 
-  /// The maximum size in bytes.
+  /// The maximum size of a page, in bytes.
   static let maxBytes = 1 << 20
 
-  /// Throws if curl cannot be run, or reports an error.
+  /// Reads a page. Throws if curl cannot be run, or reports an error.
   static func read(_ address: String) throws(Failure) -> WebPage {
     // curl writes the final address on a line after the page.
     let words = [
@@ -28,7 +28,7 @@ struct WebPage: Sendable {
     return WebPage(address: String(decoding: output[(end + 1)...], as: UTF8.self), body: Array(output[..<end]))
   }
 
-  /// Runs a program and returns what it wrote, and its exit status; ends it if it writes too much.
+  /// Runs a program and returns its standard output, its standard error and its wait status. Kills the program if it writes too much.
   private static func run(_ words: [String]) throws(Failure) -> (output: [UInt8], diagnostics: [UInt8], status: Int32) {
     var out: [Int32] = [-1, -1]
     var errors: [Int32] = [-1, -1]

@@ -10,7 +10,7 @@ struct CommandContext: Sendable {
   var console: Console
   var client: PlacesClient
   var locations: Locations
-  /// Nil if standard input or standard error is not a terminal.
+  /// The terminal of the interactive list; nil if standard input or standard error is not a terminal.
   var terminal: (any TypingTerminal)?
   /// The language of answers without --lang; nil for the daemon's default.
   var language: String?
@@ -37,7 +37,7 @@ struct CommandContext: Sendable {
     } catch { throw CommandContext.explained(error) }
   }
 
-  /// If the request named a provider that does not run, the message says how to start it.
+  /// The failure for an error. If the request named a provider that does not run, the message says how to start it.
   private static func explained(_ error: ClientError) -> Failure {
     let failure = Failure(error)
     guard case .refused(let refusal) = error, refusal.name == .unsupported else { return failure }
@@ -48,7 +48,7 @@ struct CommandContext: Sendable {
       case .disabled:
         return Failure(.failed, "provider \(id) is disabled", advice: ["Enable it with: placesctl providers enable \(id)"])
       case .failed: return Failure(.failed, "provider \(id) does not work\(reason)")
-      case .starting: return Failure(.failed, "provider \(id) is being started", advice: ["Ask again in a moment."])
+      case .starting: return Failure(.failed, "provider \(id) is being started", advice: ["Try again in a moment."])
       case .ready, .suspended, .overBudget: continue
       }
     }
@@ -110,10 +110,10 @@ extension Failure {
   /// Advice after a quota is used up. The quota is that of paid calls or money per day if the error lists providers; otherwise it is that
   /// of requests per minute.
   private static func advice(onQuota refusal: ClientError.Refusal) -> [String] {
-    let wait = refusal.retryAfter.map { "Ask again in \(Format.duration($0))." }
+    let waitAdvice = refusal.retryAfter.map { "Try again in \(Format.duration($0))." }
     let isOfRequests = refusal.data["providers"] == nil
     let hint = isOfRequests ? "The quota is requests_per_minute in the daemon's configuration." : "See: placesctl budget"
-    return [wait, hint].compactMap { $0 }
+    return [waitAdvice, hint].compactMap { $0 }
   }
 }
 

@@ -3,28 +3,29 @@ import PlacesClient
 
 /// Runs the command of a command line, and returns the exit code.
 enum CommandLineProgram {
-  static func run(_ words: [String], context make: @Sendable (Invocation?) -> CommandContext) async -> ExitCode {
+  /// - Parameter makeContext: creates the context of a command; its argument is nil if the words name no command.
+  static func run(_ words: [String], context makeContext: @Sendable (Invocation?) -> CommandContext) async -> ExitCode {
     if words.isEmpty || [["--help"], ["-h"], ["help"]].contains(words) {
-      let console = make(nil).console
+      let console = makeContext(nil).console
       let help = Help.overview(Commands.all, width: console.width ?? 100)
       if words.isEmpty { for line in help { console.note(line) } } else { console.lines(help) }
       return words.isEmpty ? .usage : .results
     }
     if [["--version"], ["-V"]].contains(words) {
       let version = ServiceInfo.ProtocolVersion.current
-      make(nil).console.line("placesctl \(Release.version), protocol \(version.major).\(version.minor)")
+      makeContext(nil).console.line("placesctl \(Release.version), protocol \(version.major).\(version.minor)")
       return .results
     }
     // `help COMMAND` is `COMMAND --help`.
     let words = words.first == "help" ? words.dropFirst() + ["--help"] : words
     if let group = group(ofHelp: words) {
-      let console = make(nil).console
+      let console = makeContext(nil).console
       console.lines(Help.of(group: words[0], group, width: console.width ?? 100))
       return .results
     }
     var invocation: Invocation
-    do { invocation = try Invocation(words, commands: Commands.all) } catch { return report(error, make(nil).console) }
-    let context = make(invocation)
+    do { invocation = try Invocation(words, commands: Commands.all) } catch { return report(error, makeContext(nil).console) }
+    let context = makeContext(invocation)
     if invocation.has("help") {
       context.console.lines(Help.of(invocation.command, width: context.console.width ?? 100))
       return .results

@@ -3,7 +3,7 @@ import Glibc
 
 /// The commented examples of `etc/providers.d`.
 enum Examples {
-  /// How to configure a provider that is not configured.
+  /// The advice how to configure a provider that is not configured, from an example if there is one.
   static func advice(on id: String, locations: Locations, program: String = StartAdvice.program) -> [String] {
     let folder = locations.configuration.lastIndex(of: "/").map { String(locations.configuration[..<$0]) } ?? "."
     let target = "\(folder)/providers.d/\(id).toml"

@@ -1,4 +1,4 @@
-/// The language that the environment sets for programs (locale(7)).
+/// Reads the language that the environment sets for programs (locale(7)).
 enum Locale {
   /// Scripts that a modifier may name, by their code in ISO 15924.
   private static let scripts: KeyValuePairs = ["latin": "Latn", "cyrillic": "Cyrl", "devanagari": "Deva"]
@@ -6,7 +6,7 @@ enum Locale {
   /// The language of messages as a BCP 47 tag, such as `pt-BR` for `pt_BR.UTF-8`; nil if none is set, as by `C` and `POSIX`.
   /// - Parameter variable: returns a variable of the environment.
   static func language(_ variable: (String) -> String?) -> String? {
-    // The first one that is not empty decides, even if it does not name a language (setlocale(3)).
+    // The first variable that is not empty decides, even if it does not name a language (setlocale(3)).
     guard let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first(where: { !$0.isEmpty }) else { return nil }
     let name = locale.prefix { $0 != "." && $0 != "@" }
     var parts = name.split(separator: "_", omittingEmptySubsequences: false).map(String.init)

@@ -1,11 +1,11 @@
 import PlacesAPI
 
 extension Console {
-  /// Lists the providers that did not answer, on standard error, in the words of the command.
+  /// Lists the providers that did not answer, on standard error. The reasons name the options of the command instead of parameters.
   func note(_ reports: [ProviderReport], of invocation: Invocation) {
     for report in reports where !report.outcome.isAnswer && report.outcome != .skipped {
-      let wait = report.retryAfterMs.map { " (again in \(Format.duration(Double($0) / 1000)))" } ?? ""
-      note("\(report.provider): \(printable(invocation.rewordedForUser(report.reason)))\(wait)")
+      let retryTime = report.retryAfterMs.map { " (again in \(Format.duration(Double($0) / 1000)))" } ?? ""
+      note("\(report.provider): \(printable(invocation.rewordedForUser(report.reason)))\(retryTime)")
     }
   }
 
@@ -23,7 +23,7 @@ extension Console {
     "country", "area", "restriction", "types", "open_now", "rating", "price_levels", "fields", "price", "letters", "starting", "failed",
   ]
 
-  /// Shows the credits of an answer, each once.
+  /// Prints the credits of an answer, each once.
   func credit(_ attributions: [AttributionRow]) {
     var seen: Set<String> = []
     let texts = attributions.filter { seen.insert($0.text).inserted }.map { printable($0.text) }
@@ -32,7 +32,8 @@ extension Console {
 }
 
 extension ProviderReport {
-  /// Why there is no answer: the provider's message. If it gave none, the cause or the outcome, as places-rpc(7) names them.
+  /// The reason why there is no answer: the provider's message or, if there is none, the cause or the outcome under its name in
+  /// places-rpc(7).
   var reason: String { message ?? cause ?? outcome.rawValue }
 
   /// The advice of a provider that found nothing, after the provider's id; nil if it gave none.

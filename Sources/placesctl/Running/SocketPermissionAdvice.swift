@@ -1,6 +1,6 @@
 import Glibc
 
-/// Advice for a user without permission to open a socket: the users and groups that have it.
+/// Advice for a user who has no permission to open a socket: it names the users and groups that have it.
 enum SocketPermissionAdvice {
   /// - Parameters:
   ///   - socket: the socket that this user has no permission to open.
@@ -8,11 +8,11 @@ enum SocketPermissionAdvice {
   static func advice(
     socket: String, mayEnter: (String) -> Bool = { access($0, X_OK) == 0 }
   ) -> [String] {
-    let barred = folders(above: socket).first { !mayEnter($0) }
+    let closedFolder = folders(above: socket).first { !mayEnter($0) }
     var status = stat()
-    guard lstat(barred ?? socket, &status) == 0 else { return [] }
-    let (verb, groupBit) = barred == nil ? ("open", S_IWGRP) : ("enter", S_IXGRP)
-    let what = barred.map { "The folder \(printable($0))" } ?? "It"
+    guard lstat(closedFolder ?? socket, &status) == 0 else { return [] }
+    let (verb, groupBit) = closedFolder == nil ? ("open", S_IWGRP) : ("enter", S_IXGRP)
+    let what = closedFolder.map { "The folder \(printable($0))" } ?? "It"
     let members = status.st_mode & groupBit == 0 ? nil : "the members of the group \(groupName(status.st_gid))"
     let owner = userName(status.st_uid)
     let users = [owner, members, status.st_uid == 0 ? nil : "root"].compactMap { $0 }.joined(separator: " and ")

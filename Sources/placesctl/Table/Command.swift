@@ -1,5 +1,5 @@
-/// One command: its name, arguments, options and action. Help, usage errors, completion and the check of the manual
-/// use this table.
+/// One command: its name, arguments, options and action. Help, usage errors, completion and the test of the manual use these
+/// definitions.
 struct Command: Sendable {
   /// The words that name the command, such as `["gazetteer", "build"]`.
   var path: [String]
@@ -7,15 +7,15 @@ struct Command: Sendable {
   var options: [Option] = []
   /// One sentence.
   var summary: String
-  /// Further paragraphs of its help.
+  /// Further paragraphs of the command's help.
   var notes: [String] = []
-  /// Its exit codes, besides usage errors (2).
+  /// The exit codes of the command, besides that of usage errors (2).
   var exits: [ExitCode] = ExitCode.query
   var run: @Sendable (Invocation, CommandContext) async throws(Failure) -> ExitCode
 
   var name: String { path.joined(separator: " ") }
 
-  /// Its own options and those of every command.
+  /// The options of this command and those of every command.
   var allOptions: [Option] { options + Command.global }
 
   /// Options that every command has.
@@ -38,12 +38,12 @@ struct Argument: Sendable {
     /// None or more.
     case any
   }
-  /// In capitals, for help.
+  /// The name in capitals, for help.
   var name: String
   var count: Count
   /// One sentence.
   var summary: String
-  /// The parameter of the protocol that it sets; several words are joined by spaces.
+  /// The parameter of the protocol that the argument sets; several words are joined by spaces. Nil for an argument of this program only.
   var parameter: String?
   var valueType: Option.ValueType
 
@@ -56,7 +56,7 @@ struct Argument: Sendable {
   }
 
   var isRequired: Bool { count == .one || count == .many }
-  /// True if it takes all remaining words.
+  /// True if the argument takes all remaining words.
   var takesRest: Bool { count == .many || count == .any }
 
   var usage: String {

@@ -9,9 +9,9 @@ enum ExitCode: Int32, Sendable, CaseIterable {
   case configuration = 6
   case deadline = 124
 
-  /// For commands that query places.
+  /// The exit codes of commands that query places.
   static let query: [ExitCode] = [.results, .noResults, .partial, .failed, .unreachable, .deadline]
-  /// For commands that administer.
+  /// The exit codes of commands that administer the daemon.
   static let administering: [ExitCode] = [.results, .failed, .unreachable, .deadline]
 
   var summary: String {

@@ -1,4 +1,4 @@
-/// Help, made from the table of commands.
+/// Makes the help texts from the table of commands.
 enum Help {
   static func overview(_ commands: [Command], width: Int) -> [String] {
     var lines = ["Usage: placesctl COMMAND [ARGUMENT...] [OPTION...]", "", "Queries and administers the places daemon.", "", "Commands:"]
@@ -38,9 +38,9 @@ enum Help {
     return rows.flatMap { name, summary in
       let lines = wrapped(summary, width: max(24, width - leftWidth - 4))
       let gap = String(repeating: " ", count: leftWidth + 4)
-      let first = "  " + name + String(repeating: " ", count: max(0, leftWidth - Width.of(name))) + "  "
+      let start = "  " + name + String(repeating: " ", count: max(0, leftWidth - Width.of(name))) + "  "
       guard Width.of(name) <= leftWidth else { return ["  " + name] + lines.map { gap + $0 } }
-      return [first + (lines.first ?? "")] + lines.dropFirst().map { gap + $0 }
+      return [start + (lines.first ?? "")] + lines.dropFirst().map { gap + $0 }
     }
   }
 

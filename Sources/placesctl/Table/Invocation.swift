@@ -50,21 +50,21 @@ struct Invocation: Sendable {
         positionalWords.append(word)
         continue
       }
-      let meant = options.filter { "--\($0.name)" == word || $0.short.map { "-\($0)" } == word }
-      guard let next = rest.first, meant.contains(where: { $0.valueType != .flag }) else { continue }
+      let possibleOptions = options.filter { "--\($0.name)" == word || $0.short.map { "-\($0)" } == word }
+      guard let next = rest.first, possibleOptions.contains(where: { $0.valueType != .flag }) else { continue }
       // An option such as `--origin` takes a value in some commands and is a flag of another. Then the next word is its value unless it is
       // the first word of a command.
-      if !meant.contains(where: { $0.valueType == .flag }) || !names.contains(next) { rest.removeFirst() }
+      if !possibleOptions.contains(where: { $0.valueType == .flag }) || !names.contains(next) { rest.removeFirst() }
     }
     return positionalWords
   }
 
-  /// The command with the longest name with which the words begin; nil if there is none.
+  /// The command with the longest name among those with whose names the words begin; nil if there is none.
   private static func command(_ words: [String], among commands: [Command]) -> Command? {
     commands.filter { words.starts(with: $0.path) }.max { $0.path.count < $1.path.count }
   }
 
-  /// A negative coordinate is not an option, and neither is the dash that means standard input.
+  /// True for a word that is an option. A negative coordinate is none, and neither is the dash that means standard input.
   private static func isOption(_ word: String) -> Bool {
     word.hasPrefix("-") && word.dropFirst().first.map { !$0.isNumber && $0 != "." } ?? false
   }
@@ -101,6 +101,7 @@ struct Invocation: Sendable {
     options[option.name, default: []].append(value)
   }
 
+  /// The failure for an invalid value of an option or argument.
   private func wrong(_ name: String, _ valueType: Option.ValueType, _ text: String) -> Failure {
     let fault = valueType.fault(in: text)
     return usage("\(name) must be \(valueType.expected), not \(printable(fault.word))", fault.near.map { "Did you mean \($0)?" })
@@ -108,9 +109,9 @@ struct Invocation: Sendable {
 
   private func checkArguments() throws(Failure) {
     if has("json"), has("jsonl") { throw usage("--json cannot be combined with --jsonl") }
-    let least = command.arguments.count { $0.isRequired }
-    let most = command.arguments.contains { $0.takesRest } ? Int.max : command.arguments.count
-    if arguments.count < least {
+    let minimum = command.arguments.count { $0.isRequired }
+    let maximum = command.arguments.contains { $0.takesRest } ? Int.max : command.arguments.count
+    if arguments.count < minimum {
       let missing = command.arguments.filter { $0.isRequired }.dropFirst(arguments.count).map(\.name)
       throw usage("\(missing.joined(separator: " and ")) missing")
     }
@@ -120,16 +121,18 @@ struct Invocation: Sendable {
     {
       throw usage("\(argument.name) is empty")
     }
-    if arguments.count > most { throw usage("unexpected argument \(printable(arguments[most]))") }
+    if arguments.count > maximum { throw usage("unexpected argument \(printable(arguments[maximum]))") }
     for (argument, text) in zip(command.arguments, arguments) where argument.valueType.json([text]) == nil {
       throw wrong(argument.name, argument.valueType, text)
     }
   }
 
+  /// The failure for an invalid command line.
   func usage(_ message: String, _ advice: String? = nil) -> Failure {
     Failure(.usage, "\(command.name): \(message)", advice: [advice, "See: placesctl \(command.name) --help"].compactMap { $0 })
   }
 
+  /// The failure for words that do not begin with a command.
   private static func unknown(_ positionalWords: [String], words: [String], among commands: [Command]) -> Failure {
     guard let first = positionalWords.first else {
       let option = words.first { $0 != "--" } ?? ""

@@ -37,10 +37,10 @@ struct Option: Sendable {
   var label: String
   /// One sentence.
   var summary: String
-  /// The parameter of the protocol that it sets; nil for an option of this program only.
+  /// The parameter of the protocol that the option sets; nil for an option of this program only.
   var parameter: String?
 
-  /// A flag.
+  /// An option without a value.
   init(_ name: String, short: Character? = nil, sets parameter: String? = nil, _ summary: String) {
     self.init(name, short: short, .flag, "", sets: parameter, summary)
   }
@@ -56,7 +56,7 @@ struct Option: Sendable {
     self.summary = summary
   }
 
-  /// Its usage in help: `-n, --name LABEL`.
+  /// The option's usage in help: `-n, --name LABEL`.
   var usage: String {
     (short.map { "-\($0), " } ?? "") + "--\(name)" + (valueType == .flag ? "" : " \(label)")
   }

@@ -6,8 +6,8 @@ extension Option.ValueType {
   /// A time of at most a day.
   static let longTime = Option.ValueType.duration(0...86_400_000)
 
-  /// Converts the texts that were given for one option to the protocol's format. A list joins all of them; otherwise the last one counts.
-  /// Nil if a text is not valid.
+  /// Converts the texts that were given for one option to a value of the protocol. A list has the values of all texts; otherwise only the
+  /// last text is used. Nil if a text is not valid.
   func json(_ texts: [String]) -> JSONValue? {
     guard let text = texts.last else { return nil }
     switch self {
@@ -40,7 +40,7 @@ extension Option.ValueType {
     }
   }
 
-  /// If the text names a place instead of giving coordinates: that name and, for an area, the radius. Otherwise nil.
+  /// The name of the place that the text has in place of coordinates and, for an area, the radius; nil if the text has coordinates.
   func place(in text: String) -> (name: String, radius: String?)? {
     guard self == .point || self == .area, json([text])?.string != nil else { return nil }
     guard self == .area, let comma = text.lastIndex(of: ",") else { return (text, nil) }
@@ -93,20 +93,20 @@ extension Option.ValueType {
 
   /// True if the language at the start of the tag is known. The rest of the tag is checked later, with the request's other parameters.
   private static func isLanguage(_ text: String) -> Bool {
-    let primary = text.prefix { $0 != "-" && $0 != "_" }
-    return (2...3).contains(primary.count) && Languages.isKnown(String(primary))
+    let languageSubtag = text.prefix { $0 != "-" && $0 != "_" }
+    return (2...3).contains(languageSubtag.count) && Languages.isKnown(String(languageSubtag))
   }
 
   /// A point of the protocol; nil if the text is not one.
   private static func pointValue(_ text: String) -> JSONValue? {
     if let numbers = coordinates(text) { return point(numbers[0], numbers[1]) }
-    guard let found = PointNotation.coordinate(in: text) else { return nil }
-    return point(found.latitude, found.longitude)
+    guard let coordinate = PointNotation.coordinate(in: text) else { return nil }
+    return point(coordinate.latitude, coordinate.longitude)
   }
 
   private static func parts(_ texts: [String]) -> [String] { texts.flatMap { $0.split(separator: ",").map(String.init) } }
 
-  /// Nil if the text is not a time from 0 to a day.
+  /// The time in milliseconds; nil if the text is not a time from 0 to a day.
   static func milliseconds(_ text: String) -> Int? {
     let unit = ["ms", "s"].first { text.hasSuffix($0) } ?? ""
     let factor = unit == "ms" ? 1.0 : 1000.0
@@ -128,7 +128,7 @@ extension Option.ValueType {
     return parts.count == count && numbers.count == count ? numbers : nil
   }
 
-  /// Nil if the coordinates are out of range.
+  /// A point as JSON; nil if the coordinates are out of range.
   private static func point(_ latitude: Double, _ longitude: Double) -> JSONValue? {
     guard -90...90 ~= latitude, -180...180 ~= longitude else { return nil }
     return ["latitude": .number(latitude), "longitude": .number(longitude)]

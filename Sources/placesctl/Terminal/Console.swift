@@ -11,10 +11,10 @@ struct Console: Sendable {
   /// True if standard error is a terminal, on which a line can be overwritten.
   var isInteractive: Bool
 
-  /// A line of data.
+  /// Prints a line of data on standard output.
   func line(_ text: String) { write(text + "\n") }
   func lines(_ lines: [String]) { for line in lines { self.line(line) } }
-  /// A diagnostic line on standard error.
+  /// Prints a line on standard error.
   func note(_ text: String) { diagnose(text + "\n") }
 
   func show(_ layout: Layout, titles: Bool = true) {
@@ -24,28 +24,28 @@ struct Console: Sendable {
   }
 
   /// This process's standard output and error.
-  static func standard(colour wanted: Bool, quiet: Bool) -> Console {
+  static func standard(colour isWanted: Bool, quiet: Bool) -> Console {
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    let colourless = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    let isColourForbidden = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
     let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
     return Console(
       write: { put($0, STDOUT_FILENO) }, diagnose: { if !quiet { put($0, STDERR_FILENO) } }, width: isTerminal ? columns() : nil,
-      colour: wanted && isTerminal && !colourless && !isDumb, isInteractive: isatty(STDERR_FILENO) == 1 && !isDumb)
+      colour: isWanted && isTerminal && !isColourForbidden && !isDumb, isInteractive: isatty(STDERR_FILENO) == 1 && !isDumb)
   }
 
   private static func columns() -> Int {
-    if let given = getenv("COLUMNS").flatMap({ Int(String(cString: $0)) }), given > 20 { return given }
+    if let columns = getenv("COLUMNS").flatMap({ Int(String(cString: $0)) }), columns > 20 { return columns }
     var size = winsize()
     let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 20
     return isKnown ? Int(size.ws_col) : 80
   }
 
-  /// The error number of the first failed write; 0 if none failed.
-  private static let lost = Atomic<Int32>(0)
+  /// The error number of a failed write on standard output; 0 if none failed.
+  private static let writeError = Atomic<Int32>(0)
 
-  /// Why data could not be written; nil if all was written, or if the reader closed the pipe.
+  /// The reason why data could not be written; nil if all was written, or if the reader closed the pipe.
   static var lostData: String? {
-    let number = lost.load(ordering: .relaxed)
+    let number = writeError.load(ordering: .relaxed)
     return number == 0 ? nil : String(cString: strerror(number))
   }
 
@@ -57,7 +57,7 @@ struct Console: Sendable {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         // A reader that closes the pipe (`| head`) is not an error.
-        if descriptor == STDOUT_FILENO, errno != EPIPE { lost.store(errno, ordering: .relaxed) }
+        if descriptor == STDOUT_FILENO, errno != EPIPE { writeError.store(errno, ordering: .relaxed) }
         return
       }
       bytes = bytes.dropFirst(count)

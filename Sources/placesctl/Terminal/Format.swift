@@ -1,9 +1,9 @@
 import PlacesAPI
 import PlacesKit
 
-/// Formats numbers for people.
+/// Formats numbers, amounts and times as text.
 enum Format {
-  /// In metres if it is less than a kilometre, otherwise in kilometres.
+  /// A distance in metres if it is less than a kilometre, otherwise in kilometres.
   static func distance(_ metres: Double) -> String {
     guard metres.isFinite, metres >= 0, metres < 1e9 else { return "" }
     if metres < 1000 { return "\(Int(metres.rounded())) m" }
@@ -29,7 +29,7 @@ enum Format {
     return unit == 0 ? "\(count) B" : "\(fixed(value, 1)) \(units[unit])"
   }
 
-  /// Millionths of a currency's unit, such as `2.83 USD`; only the number if the currency is unknown.
+  /// An amount of money, such as `2.83 USD`, from millionths of the currency's unit. Only the number if the currency is unknown.
   /// - Parameter decimals: the number of decimals, such as that of neighbouring amounts; nil for as many as needed.
   static func money(_ micros: Int, _ currency: String, decimals: Int? = nil) -> String {
     let (whole, rest) = micros.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
@@ -61,7 +61,7 @@ enum Format {
     return "\(civil.year)-\(two(civil.month))-\(two(civil.day)) \(two(second / 3600)):\(two(second / 60 % 60))"
   }
 
-  /// With thousands separators.
+  /// The number with thousands separators.
   static func grouped(_ number: Int) -> String {
     let digits = String(number.magnitude)
     var result = ""

@@ -6,16 +6,16 @@ struct Layout: Sendable {
     var isRight = false
     /// True if the column may shrink when the line is too long; the others keep their width.
     var shrinks = false
-    /// True if the column shrinks before the others, down to `leastWidth`.
+    /// True if the column shrinks before the others, down to `minWidth`.
     var shrinksFirst = false
   }
 
   /// The width to which columns with `shrinksFirst` are reduced before the other columns shrink.
-  private static let leastWidth = 12
+  private static let minWidth = 12
 
   var columns: [Column]
   var rows: [[Styled]]
-  /// Nil for no limit, if the output is not a terminal.
+  /// The maximum width of a line; nil for no limit, if the output is not a terminal.
   var width: Int?
   /// The widths of the columns whatever the rows contain, 0 for a column that is not shown; nil to fit the columns to the rows.
   var fixedWidths: [Int]?
@@ -34,7 +34,8 @@ struct Layout: Sendable {
     return lines
   }
 
-  /// The columns' widths; the excess is taken from the columns that shrink first, then from the widest that may shrink.
+  /// The widths of the columns. If a line would be too long, the columns that shrink first become narrower, then the widest of those that
+  /// may shrink.
   private func fitted(_ used: [Int]) -> [Int] {
     var widths = used.map { index in
       max(Width.of(columns[index].title), rows.map { index < $0.count ? $0[index].width : 0 }.max() ?? 0)
@@ -42,8 +43,8 @@ struct Layout: Sendable {
     guard let width else { return widths }
     var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - width
     while excess > 0 {
-      let first = used.indices.filter { columns[used[$0]].shrinksFirst && widths[$0] > Layout.leastWidth }
-      let shrinking = first.isEmpty ? used.indices.filter { columns[used[$0]].shrinks && widths[$0] > 4 } : first
+      let firstToShrink = used.indices.filter { columns[used[$0]].shrinksFirst && widths[$0] > Layout.minWidth }
+      let shrinking = firstToShrink.isEmpty ? used.indices.filter { columns[used[$0]].shrinks && widths[$0] > 4 } : firstToShrink
       guard let widest = shrinking.max(by: { widths[$0] < widths[$1] }) else { return widths }
       widths[widest] -= 1
       excess -= 1

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// Lines of a log, `TIME <LEVEL>text` with the level as a number of syslog(3). In a pipe they stay as they are; on a terminal the level
-/// is a word and a colour.
+/// Prints lines of a log, which have the form `TIME <LEVEL>text` with the level as a number of syslog(3). In a pipe they stay as they are;
+/// on a terminal, the level is shown as a word in a colour.
 enum LogLines {
   static func show(_ lines: [String], _ console: Console) {
     for line in lines { console.line(console.width == nil ? printable(line) : styled(line).text(colour: console.colour)) }

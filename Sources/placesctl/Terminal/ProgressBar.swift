@@ -1,18 +1,18 @@
 import GazetteerIndex
 import Synchronization
 
-/// The progress of a build: on a terminal a bar with rate and remaining time, otherwise one line for each phase.
+/// Shows the progress of a build: on a terminal as a bar with rate and remaining time, otherwise as one line for each phase.
 final class ProgressBar: Sendable {
   private let console: Console
-  /// The phase that was shown last; nil before the first.
-  private let shown = Mutex<BuildProgress.Phase?>(nil)
+  /// The phase that was shown last; nil before the first one.
+  private let shownPhase = Mutex<BuildProgress.Phase?>(nil)
 
   init(console: Console) { self.console = console }
 
   func show(_ progress: BuildProgress) {
-    let isNew = shown.withLock { shown in
-      defer { shown = progress.phase }
-      return shown != progress.phase
+    let isNew = shownPhase.withLock { shownPhase in
+      defer { shownPhase = progress.phase }
+      return shownPhase != progress.phase
     }
     if console.isInteractive {
       console.diagnose("\r" + ProgressBar.line(progress, width: console.width ?? 80) + "\u{1B}[K")
@@ -23,7 +23,7 @@ final class ProgressBar: Sendable {
 
   /// Removes the bar.
   func end() {
-    if console.isInteractive, shown.withLock({ $0 != nil }) { console.diagnose("\r\u{1B}[K") }
+    if console.isInteractive, shownPhase.withLock({ $0 != nil }) { console.diagnose("\r\u{1B}[K") }
   }
 
   static func line(_ progress: BuildProgress, width: Int) -> String {
@@ -38,7 +38,7 @@ final class ProgressBar: Sendable {
     return bar(name, part: part, "\(speed)\(left)", width: width)
   }
 
-  /// A bar that is filled up to `part` (0…1), followed by `part` in percent and a text.
+  /// A bar that is filled up to `part`, which is from 0 to 1, followed by `part` in percent and a text.
   static func bar(_ name: String, part: Double, _ text: String, width: Int) -> String {
     let text = " \(Format.fixed(part * 100, 0)) %\(text)"
     let room = max(0, min(40, width - name.count - text.count - 5))

@@ -5,7 +5,7 @@ struct Styled: Sendable, Hashable {
   enum Style: Sendable, Hashable {
     case plain, bold, dim, red, green, yellow
 
-    /// Select Graphic Rendition (ECMA-48, 8.3.117).
+    /// The control sequence that selects the style (ECMA-48, 8.3.117, Select Graphic Rendition); empty for `plain`.
     var code: String {
       switch self {
       case .plain: ""
@@ -24,7 +24,7 @@ struct Styled: Sendable, Hashable {
 
   var runs: [Run]
 
-  /// The text may come from outside: it is made printable.
+  /// The text is made printable, because it may come from outside.
   init(_ text: String, _ style: Style = .plain) { runs = [Run(text: printable(text), style: style)] }
 
   /// Shows the matches of a text in bold; ranges outside the text are ignored.
@@ -55,6 +55,7 @@ struct Styled: Sendable, Hashable {
     runs.map { colour && $0.style != .plain ? $0.style.code + $0.text + "\u{1B}[0m" : $0.text }.joined()
   }
 
+  /// The beginning of the text that fits into this number of columns, followed by `…` if the text was cut.
   func cut(to columns: Int) -> Styled {
     if width <= columns { return self }
     var left = columns

@@ -2,7 +2,7 @@ import CTerminal
 
 /// The width of texts on a terminal, in columns.
 enum Width {
-  /// Columns of a character: 2 for wide ones (East Asian, emoji), 0 for marks alone.
+  /// The number of columns of a character: 2 for a wide one (East Asian, emoji), 0 for a combining mark alone.
   static func of(_ character: Character) -> Int {
     var widest = 0
     var isEmoji = false

@@ -45,7 +45,7 @@ struct KeyDecoder: Sendable {
     }
   }
 
-  /// Moves pasted bytes to `pasted`. Returns the text on one line when the paste ends, without control characters; nil before.
+  /// Moves pasted bytes to `pasted`. When the paste ends, returns its text on one line, without control characters; nil before its end.
   private mutating func readPaste() -> String? {
     let end = bytes.firstRange(of: KeyDecoder.pasteEnd)
     // Without an end, the last bytes may be the beginning of one.
@@ -74,7 +74,7 @@ struct KeyDecoder: Sendable {
     return bytes.first == KeyDecoder.escape ? [.escape] : []
   }
 
-  /// The first key and how many bytes it takes; nil while bytes are missing.
+  /// The first key and its number of bytes; nil while bytes are missing. The key is nil for bytes without a meaning here.
   private mutating func next() -> (Int, TerminalKey?)? {
     guard let first = bytes.first else { return nil }
     switch first {
@@ -95,7 +95,7 @@ struct KeyDecoder: Sendable {
     }
   }
 
-  /// `ESC [ … final`, `ESC O final`, Alt-Backspace; anything else begins with the key Escape.
+  /// The key of `ESC [ … final`, of `ESC O final` or of Alt-Backspace. In any other bytes, the first key is Escape.
   private mutating func sequence() -> (Int, TerminalKey?)? {
     guard bytes.count > 1 else { return nil }
     if bytes[1] == 0x7F || bytes[1] == 0x08 { return (2, .deleteWord) }

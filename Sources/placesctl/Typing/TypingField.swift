@@ -18,7 +18,7 @@ struct TypingField: Sendable {
     case quit
   }
 
-  /// What the field does or waits for; shown below the list.
+  /// The activity of the field, which is shown below the list.
   enum Activity: Sendable, Hashable {
     /// Nothing: no text was typed, or the answer is complete.
     case idle
@@ -26,7 +26,7 @@ struct TypingField: Sendable {
     case waiting
     /// The place that the whole text means is requested.
     case resolving
-    /// That request failed; Enter sends it again.
+    /// The request for the place that the whole text means has failed; Enter sends it again.
     case unresolved(cause: String)
     /// The answer is complete, with remarks: the providers that did not answer and why, or that nothing was found.
     case answered(remarks: String)
@@ -152,7 +152,7 @@ struct TypingField: Sendable {
 
   private func advice(_ reports: [ProviderReport]) -> [String] { reports.compactMap(\.advice).map(reword) }
 
-  /// True while the status changes with time.
+  /// True if the status contains a time that must be updated.
   var statusShowsTime: Bool { if case .failed(_, .some) = activity { true } else { false } }
 
   /// The activity in words, for the line below the list; empty if there is nothing to report.
@@ -219,7 +219,7 @@ struct TypingField: Sendable {
 
   private var selectedID: PlaceID? { rows.indices.contains(selected) ? rows[selected].id : nil }
 
-  /// Performs Enter. A selected place is returned as the choice, and a selected query becomes the text. Without rows, the text is resolved.
+  /// Handles Enter. A selected place is returned as the choice, and a selected query becomes the text. Without rows, the text is resolved.
   /// After a failure, the request is sent again.
   private mutating func choose() -> Action {
     if case .failed = activity { return .retry }
@@ -234,23 +234,23 @@ struct TypingField: Sendable {
   }
 
   private mutating func resolve() -> Action {
-    let whole = String(TypingField.trimmed(text))
-    guard offersResolve, !whole.isEmpty, !isResolved, activity != .resolving else { return .nothing }
+    let wholeText = String(TypingField.trimmed(text))
+    guard offersResolve, !wholeText.isEmpty, !isResolved, activity != .resolving else { return .nothing }
     guard activity != .waiting else {
       choosesOnAnswer = true
       return .nothing
     }
     activity = .resolving
-    return .resolve(whole)
+    return .resolve(wholeText)
   }
 
-  private mutating func replaceRows(_ new: [SuggestionRow], credits: [AttributionRow], answerTo text: Substring?) {
+  private mutating func replaceRows(_ newRows: [SuggestionRow], credits: [AttributionRow], answerTo text: Substring?) {
     self.credits = credits
     answeredText = text
     isResolved = false
-    let kept = isMoved ? selectedID : nil
-    selected = kept.flatMap { id in new.firstIndex { $0.id == id } } ?? 0
-    rows = new
+    let keptID = isMoved ? selectedID : nil
+    selected = keptID.flatMap { id in newRows.firstIndex { $0.id == id } } ?? 0
+    rows = newRows
   }
 }
 

@@ -19,7 +19,7 @@ struct TypingSession: Sendable {
     case state(FetcherState)
     /// A second has passed.
     case tick
-    /// The answer to a text that was to be resolved.
+    /// The answer to the request that resolves a text.
     case resolved(String, Result<Resolve.Result, ClientError>)
   }
 
@@ -27,7 +27,7 @@ struct TypingSession: Sendable {
   enum Choice: Sendable {
     /// - Parameters:
     ///   - chosen: nil if the whole text was resolved.
-    ///   - note: what the user should know of the match; nil if there is nothing.
+    ///   - note: a note for the user on the match; nil if there is none.
     case place(PlaceRow, chosen: SuggestionRow?, credits: [AttributionRow], note: String? = nil)
     /// A row whose provider has no details. The credits are those of the row.
     case row(SuggestionRow, [AttributionRow])
@@ -109,7 +109,7 @@ struct TypingSession: Sendable {
     return .success(nil)
   }
 
-  /// What the card of the chosen place shows besides the basic fields, if these fields do not raise the price.
+  /// The fields that the card of the chosen place shows besides the basic fields, if they do not raise the price.
   private static let cardFields: Set<PlaceField> = [
     .phoneNumber, .website, .openingHours, .currentOpeningHours, .rating, .userRatingsTotal,
   ]

@@ -3,13 +3,13 @@ import Glibc
 import Linux
 import Synchronization
 
-/// The terminal of the interactive list; a protocol, so that tests need no terminal.
+/// The terminal of the interactive list. It is a protocol, so that tests need no terminal.
 protocol TypingTerminal: Sendable {
   /// Sets the terminal to deliver each key immediately and without echo, and returns the keys. The stream ends when the terminal is closed.
   func open() throws(SystemError) -> AsyncStream<TerminalKey>
   func draw(_ text: String)
   func size() -> (columns: Int, rows: Int)
-  /// Restores the settings from before `open`.
+  /// Restores the settings that the terminal had before `open`.
   func close()
 }
 
@@ -24,7 +24,7 @@ final class ProcessTerminal: TypingTerminal {
 
   func open() throws(SystemError) -> AsyncStream<TerminalKey> {
     guard cterminal_keys(STDIN_FILENO) == 0 else { throw SystemError("set up the terminal") }
-    // More than a user can type ahead.
+    // 4,096 keys are more than a user types ahead.
     let (keys, arrivals) = AsyncStream.makeStream(of: TerminalKey.self, bufferingPolicy: .bufferingOldest(4_096))
     let loop = try EventLoop(name: "keys")
     try loop.start()

@@ -35,9 +35,9 @@ struct TypingView: Sendable {
     return TypingView.erasing + lines.joined(separator: "\n") + up + "\u{1B}[\(2 + cursor)C"
   }
 
-  /// The least size for the list: four letters of each column, and lines for the field, a row and its credit.
+  /// The minimum size for the list: four letters of each column, and lines for the field, a row and its credit.
   private static let (minColumns, minHeight) = (19, 4)
-  /// The least width of the rows that have a column for distances.
+  /// The minimum width of the rows that have a column for distances.
   private static let minWidthWithDistances = 28
 
   /// Erases the field and its list.
@@ -58,7 +58,7 @@ struct TypingView: Sendable {
     return lines
   }
 
-  /// As many rows as fit, always including the selected one.
+  /// The lines of as many rows as fit, always including the selected one.
   private func list(_ field: TypingField, room: Int) -> [String] {
     let first = max(0, field.selected - room + 1)
     let rows = field.rows[first...].prefix(room)
@@ -74,7 +74,7 @@ struct TypingView: Sendable {
     }
   }
 
-  /// The end of a text that is too long for its line.
+  /// The end of the text, as much as fits into the columns.
   private func tail(_ text: String, columns: Int) -> String {
     var rest = text[...]
     while Width.of(String(rest)) > max(1, columns), !rest.isEmpty { rest.removeFirst() }
