@@ -2,18 +2,18 @@ import Merging
 
 /// `places-quality features`: prints the features of pairs for the training script.
 enum FeaturesCommand {
-  static let command = Command(name: "features", summary: "print what the matching model sees of pairs from standard input", run: run)
+  static let command = Command(name: "features", summary: "print the features of pairs of records from standard input", run: run)
 
   private static func run(_ arguments: [String]) {
     guard arguments.isEmpty else {
       print(
-        "usage: places-quality features  < PAIRS.tsv\n\nReads what match --pairs reads; prints a header line, then model and features of each pair."
+        "usage: places-quality features  < PAIRS.tsv\n\nReads the same input as match --pairs. Prints a header line, then the model and the features of each pair."
       )
       return
     }
     print((["model"] + Matcher.featureNames).joined(separator: "\t"))
-    TabSeparatedRecords(prefixes: ["a_", "b_"], ignoring: ["label"]).forEachPair { a, b, others in
-      let (model, values) = Matcher.features(a, b, among: others)
+    TabSeparatedRecords(prefixes: ["a_", "b_"], ignoring: ["label"]).forEachPair { a, b, profile in
+      let (model, values) = Matcher.features(a, b, among: profile)
       print(([model] + values.map { "\(($0 * 10_000).rounded() / 10_000)" }).joined(separator: "\t"))
     }
   }

@@ -2,7 +2,7 @@ import GazetteerIndex
 import Glibc
 import PlacesKit
 
-/// `places-quality bench-gazetteer`: measures how long the gazetteer takes for each keystroke of `load/keystrokes.tsv`.
+/// `places-quality bench-gazetteer`: measures how long the gazetteer takes for the keystrokes in `load/keystrokes.tsv`.
 enum GazetteerBenchmark {
   static let command = Command(
     name: "bench-gazetteer", summary: "time the gazetteer over the keystrokes of load/keystrokes.tsv, beside plain SQLite", run: run)
@@ -10,11 +10,12 @@ enum GazetteerBenchmark {
   private static let help = """
     usage: places-quality bench-gazetteer DATA [--index FILE] [--slowest] [--no-tables] [--hits]
 
-    Builds an index of DATA/geonames/cities500.txt.gz (or takes FILE) and asks it each keystroke of DATA/load/keystrokes.tsv: as it is,
-    with the country of the place meant as a filter, restricted to a square degree around it, and with a bias there. Beside it the
-    same keystrokes go to a plain table with LIKE and to an FTS5 table, each text once and counted as often as it was typed; not with
-    --no-tables. Times are microseconds of the thread's processor time; the last two columns are wall-clock time. --hits prints the
-    share of keystrokes for which the place that is meant is among the first ten rows.
+    Builds an index of DATA/geonames/cities500.txt.gz (or takes FILE) and asks it for each keystroke of DATA/load/keystrokes.tsv: without
+    a filter, with the country of the expected place as a filter, restricted to a square degree around this place, and with a bias there.
+    For comparison, the same texts are looked up in a plain table with LIKE and in an FTS5 table, each text once, and counted as often as
+    it was typed; not with --no-tables. Times are microseconds of the thread's processor time; the last two columns are wall-clock time.
+    --hits prints the share of keystrokes for which the expected place is among the first ten rows. --slowest prints the twenty slowest
+    texts of each kind.
     """
 
   private static func run(_ arguments: [String]) {
@@ -50,10 +51,12 @@ enum GazetteerBenchmark {
     for line in PlainTables(data: data).lines(keystrokes) { print(line) }
   }
 
+  /// A way to ask for each keystroke. The raw value is its name in the output.
   private enum Variant: String, CaseIterable {
     case plain = "autocomplete"
+    /// Only texts of which the first row has a match as typed.
     case exact = "  texts with exact rows"
-    /// Only texts that contain a mistyped letter.
+    /// All other texts, which contain a mistyped letter.
     case errors = "  texts without exact rows"
     case country = "  with a country"
     case restriction = "  within 1° × 1°"
@@ -68,7 +71,7 @@ enum GazetteerBenchmark {
       case .plain, .exact, .errors: break
       case .country: request.countries = [keystroke.country]
       case .restriction: request.restriction = keystroke.square.map { .rectangle($0) }
-      case .bias: request.bias = keystroke.place.map { .circle(center: $0, radius: 5000) }
+      case .bias: request.bias = keystroke.location.map { .circle(center: $0, radius: 5000) }
       }
       let (page, time) = Lap.measure { try? reader.autocomplete(request) }
       let isExact = page?.rows.first?.primary?.matches.isEmpty == false
@@ -79,35 +82,37 @@ enum GazetteerBenchmark {
   }
 }
 
-/// One keystroke of the load file, and the data of the place that is meant.
+/// One keystroke of the load file, and the place that the user is typing.
 struct Keystroke {
-  /// The id of the place that is meant.
+  /// The id of the place.
   var id: String
   /// The text after the keystroke.
   var text: String
   var language: String?
+  /// The code of the place's country.
   var country = ""
-  var place: Coordinate?
+  /// The location of the place; nil if the index does not have it.
+  var location: Coordinate?
 
   /// The square degree around the place.
   var square: Rectangle? {
-    guard let place, let low = Coordinate(latitude: max(-90, place.latitude - 0.5), longitude: max(-180, place.longitude - 0.5)),
-      let high = Coordinate(latitude: min(90, place.latitude + 0.5), longitude: min(180, place.longitude + 0.5))
+    guard let location, let low = Coordinate(latitude: max(-90, location.latitude - 0.5), longitude: max(-180, location.longitude - 0.5)),
+      let high = Coordinate(latitude: min(90, location.latitude + 0.5), longitude: min(180, location.longitude + 0.5))
     else { return nil }
     return Rectangle(low: low, high: high)
   }
 
+  /// Reads the load file, and looks up the places in the index.
   static func all(in data: String, reader: GazetteerReader) -> [Keystroke] {
     let table = Table("\(data)/load/keystrokes.tsv")
-    var known: [String: Place] = [:]
+    var placesByID: [String: Place] = [:]
     return table.rows.map { row in
       let id = table.cell(row, "geonameid")
-      if known[id] == nil { known[id] = try? reader.details(DetailsRequest(id: id, fields: [])) }
+      if placesByID[id] == nil { placesByID[id] = try? reader.details(DetailsRequest(id: id, fields: [])) }
       let language = table.cell(row, "lang")
       return Keystroke(
         id: id, text: table.cell(row, "typed"), language: language == "ascii" ? "en" : language,
-        country: known[id]?.evidence.country ?? "DE",
-        place: known[id]?.location)
+        country: placesByID[id]?.evidence.country ?? "DE", location: placesByID[id]?.location)
     }
   }
 }
@@ -116,9 +121,10 @@ struct Keystroke {
 struct Lap {
   /// Processor time of this thread, which other load does not affect.
   var processor: Double
-  /// Elapsed time.
+  /// Wall-clock time.
   var elapsed: Double
 
+  /// Measures one call of the body.
   static func measure<Result>(_ body: () throws -> Result) rethrows -> (Result, Lap) {
     let (processor, elapsed) = (microseconds(CLOCK_THREAD_CPUTIME_ID), microseconds(CLOCK_MONOTONIC))
     let result = try body()
@@ -136,6 +142,7 @@ struct Lap {
 struct Timing {
   let name: String
   private var laps: [(lap: Lap, text: String)] = []
+  /// The number of rows that all calls returned.
   private var rows = 0
 
   init(name: String) { self.name = name }
@@ -156,15 +163,17 @@ struct Timing {
     laps.sorted { $0.lap.processor > $1.lap.processor }.prefix(20).map { "    \(Int($0.lap.processor)) µs  \($0.text)" }
   }
 
+  /// The line of the output below `header`.
   var line: String {
     let processor = laps.map(\.lap.processor).sorted()
     let elapsed = laps.map(\.lap.elapsed).sorted()
-    func share(_ part: Double, of sorted: [Double]) -> Double {
-      sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
+    func percentile(_ share: Double, of sorted: [Double]) -> Double {
+      sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
     }
-    func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }
+    func alignedRight(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }
     let mean = processor.reduce(0, +) / Double(max(1, processor.count))
-    let times = [0.5, 0.9, 0.99, 1].map { share($0, of: processor) } + [mean] + [0.5, 0.99].map { share($0, of: elapsed) }
-    return name + right("\(laps.count)", 40 - name.count) + right("\(rows)", 9) + times.map { right("\(Int($0.rounded()))", 9) }.joined()
+    let times = [0.5, 0.9, 0.99, 1].map { percentile($0, of: processor) } + [mean] + [0.5, 0.99].map { percentile($0, of: elapsed) }
+    let columns = [alignedRight("\(laps.count)", 40 - name.count), alignedRight("\(rows)", 9)]
+    return name + columns.joined() + times.map { alignedRight("\(Int($0.rounded()))", 9) }.joined()
   }
 }

@@ -1,8 +1,8 @@
 import GazetteerIndex
 import PlacesKit
 
-/// `places-quality ask`: prints the rows that an index returns for one query, and the time that it takes. It helps to find out why a place
-/// is missed.
+/// `places-quality ask`: prints the rows that an index returns for one query, and the time that it takes. It helps to find out why an
+/// answer lacks a place.
 enum GazetteerBenchmarkAsk {
   static let command = Command(name: "ask", summary: "ask a gazetteer index one query, show the rows and the time", run: run)
 
@@ -22,8 +22,8 @@ enum GazetteerBenchmarkAsk {
       }
       for row in try reader.autocomplete(request).rows {
         let importance = ((row.importance ?? 0) * 1000).rounded() / 1000
-        let shown = (row.primary?.matches ?? []).map { "\($0.start)-\($0.end)" }.joined(separator: " ")
-        print("\(row.id ?? "-")\t\(row.text.text)\t[\(shown)]\t\(importance)\t\(row.evidence.otherNames)")
+        let matches = (row.primary?.matches ?? []).map { "\($0.start)-\($0.end)" }.joined(separator: " ")
+        print("\(row.id ?? "-")\t\(row.text.text)\t[\(matches)]\t\(importance)\t\(row.evidence.otherNames)")
       }
       print(timing.line)
     } catch { complain("\(error)") }

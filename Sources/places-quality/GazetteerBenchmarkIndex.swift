@@ -1,11 +1,10 @@
 import GazetteerIndex
 import Glibc
 
-/// The index with which the gazetteer is measured: Debian's cities and the 234,908 cities of `geonames/cities500.txt.gz` in the data
-/// folder.
+/// The index on which the gazetteer is measured: Debian's cities and the 234,908 cities of `geonames/cities500.txt.gz` in the data folder.
 struct GazetteerBenchmarkIndex {
   let path: String
-  /// Whether `discard` leaves the file.
+  /// Whether `discard` keeps the file.
   private let isKept: Bool
   /// The result of the build; nil if the index existed.
   let report: BuildReport?
@@ -36,12 +35,14 @@ struct GazetteerBenchmarkIndex {
     } catch { complain(error.message) }
   }
 
+  /// Removes a file that was built for this run.
   func discard() {
     guard !isKept else { return }
     unlink(path)
     rmdir(String(path.dropLast("/gazetteer.db".count)))
   }
 
+  /// Opens the index. Ends the program if it cannot be opened.
   func reader() -> GazetteerReader {
     do { return try GazetteerReader(path: path) } catch { complain(error.message) }
   }
@@ -49,24 +50,26 @@ struct GazetteerBenchmarkIndex {
 
 /// A tab-separated file. The first line contains the names of its columns.
 struct Table {
-  private let header: [String: Int]
+  /// The index of each column, by its name.
+  private let columnIndices: [String: Int]
   let rows: [[Substring]]
 
+  /// Reads a file. Ends the program if it cannot be read.
   init(_ path: String) {
     guard let file = fopen(path, "r") else { complain("\(path): \(String(cString: strerror(errno)))") }
     defer { fclose(file) }
     var text: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = fread(&piece, 1, piece.count, file), count > 0 { text += piece[..<count] }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { text += buffer[..<count] }
     let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
     let cells = lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
-    header = Dictionary((cells.first ?? []).enumerated().map { (String($1), $0) }, uniquingKeysWith: { first, _ in first })
+    columnIndices = Dictionary((cells.first ?? []).enumerated().map { (String($1), $0) }, uniquingKeysWith: { first, _ in first })
     rows = Array(cells.dropFirst())
   }
 
   /// A cell's text; empty if the line is too short or has no such column.
   func cell(_ row: [Substring], _ column: String) -> String {
-    guard let index = header[column], row.indices.contains(index) else { return "" }
+    guard let index = columnIndices[column], row.indices.contains(index) else { return "" }
     return String(row[index])
   }
 }

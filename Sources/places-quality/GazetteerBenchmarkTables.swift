@@ -11,21 +11,23 @@ struct PlainTables {
   /// A line of times for each table.
   func lines(_ keystrokes: [Keystroke]) -> [String] {
     do {
-      let database = try fill()
-      // Each text is queried once and counted as often as it was typed, because LIKE reads the whole table, which takes ten milliseconds.
-      let texts = Dictionary(keystrokes.map { ($0.text, 1) }, uniquingKeysWith: +)
+      let database = try filledDatabase()
+      // The number of times that each text was typed. Each text is queried once, because LIKE reads the whole table, which takes ten
+      // milliseconds.
+      let countsByText = Dictionary(keystrokes.map { ($0.text, 1) }, uniquingKeysWith: +)
       return [
-        try time("LIKE 'prefix%' ORDER BY population", texts, database, like, pattern: { $0 + "%" }),
-        try time("FTS5, by row id", texts, database, fts5, pattern: PlainTables.match),
+        try time("LIKE 'prefix%' ORDER BY population", countsByText, database, like, pattern: { $0 + "%" }),
+        try time("FTS5, by row id", countsByText, database, fts5, pattern: PlainTables.matchExpression),
       ]
-    } catch { complain("comparison: \(error)") }
+    } catch { complain("cannot compare with SQLite's tables: \(error)") }
   }
 
   private let like = "SELECT id FROM city WHERE folded LIKE ? ORDER BY population DESC LIMIT 10"
   private let fts5 = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid LIMIT 10"
 
-  /// Fills both tables with the cities in the order of their populations, so that a query of the FTS5 table need not sort them.
-  private func fill() throws -> Database {
+  /// A database whose tables are filled with the cities in the order of their populations, so that a query of the FTS5 table need not sort
+  /// them.
+  private func filledDatabase() throws -> Database {
     let database = try Database("", mode: .inMemory)
     try database.execute(
       """
@@ -53,11 +55,12 @@ struct PlainTables {
     return database
   }
 
+  /// Times the statement for each text. Returns the line of the output.
   private func time(
-    _ name: String, _ texts: [String: Int], _ database: Database, _ sql: String, pattern: (String) -> String
+    _ name: String, _ countsByText: [String: Int], _ database: Database, _ sql: String, pattern: (String) -> String
   ) throws -> String {
     var timing = Timing(name: name)
-    for (text, times) in texts {
+    for (text, times) in countsByText {
       let folded = Folding.fold(text)
       guard !folded.isEmpty else { continue }
       let (rows, lap) = try Lap.measure {
@@ -73,7 +76,8 @@ struct PlainTables {
     return timing.line
   }
 
-  private static func match(_ folded: String) -> String {
+  /// The FTS5 expression for places that have all of the words, each as a prefix.
+  private static func matchExpression(_ folded: String) -> String {
     folded.split(separator: " ").map { "\"\($0)\" *" }.joined(separator: " AND ")
   }
 }

@@ -11,38 +11,38 @@ enum MatchCommand {
 
     --records  Columns, in any order: source id name other_names latitude longitude address house_number postcode
                locality region country phone website category; all but the first three are optional. Other names are
-               separated by |. Prints one line a record, in order: id, cluster id. A cluster holds at most one
-               record of a source.
-    --pairs    The same columns twice, prefixed a_ and b_; a column named label is ignored. Prints one line a pair,
-               in order: probability (0...1) that both mean the same place, decision (same, maybe, different).
-               From 0.5 a pair is more likely the same than not; `same` is the part that is certain enough to join.
+               separated by |. Prints one line for each record, in order: id, cluster id. A cluster has at most
+               one record of a source.
+    --pairs    The same columns twice, prefixed a_ and b_; a column named label is ignored. Prints one line for
+               each pair, in order: probability (0...1) that both mean the same place, decision (same, maybe, different).
+               From 0.5 on, a pair is more likely one place than two; `same` means certain enough to merge.
 
-    Columns that are not known are named on standard error and not read, as are coordinates that are none.
+    Unknown columns and impossible coordinates are reported on standard error and ignored.
 
-    --pairs judges a pair by its columns, not by equal ids. All pairs of a file are taken as one answer: another record of the same
-    source that fits better counts against a pair. A record with only a name and a point is taken for a business if most records have
-    streets, telephones or websites, else for a town.
+    --pairs judges a pair by its columns, not by equal ids. All pairs of a file are treated as one answer: another record of the same
+    source that fits better counts against a pair. A record with only a name and a point is treated as a business if most records have
+    streets, telephones or websites, and otherwise as a town.
     """
 
   private static func run(_ arguments: [String]) {
     switch arguments {
-    case ["--records"]: records()
-    case ["--pairs"]: pairs()
+    case ["--records"]: clusterRecords()
+    case ["--pairs"]: judgePairs()
     case ["--help"], ["-h"]: print(help)
     default: complain("match: expected --records or --pairs; see places-quality match --help")
     }
   }
 
-  private static func records() {
+  private static func clusterRecords() {
     let input = TabSeparatedRecords(prefixes: [""])
     var records: [MatchRecord] = []
     while let line = input.next() { records.append(contentsOf: line) }
     for (record, cluster) in zip(records, Matcher.clusters(records)) { print("\(record.id ?? "")\tc\(cluster + 1)") }
   }
 
-  private static func pairs() {
-    TabSeparatedRecords(prefixes: ["a_", "b_"], ignoring: ["label"]).forEachPair { a, b, others in
-      let verdict = Matcher.compare(a, b, among: others)
+  private static func judgePairs() {
+    TabSeparatedRecords(prefixes: ["a_", "b_"], ignoring: ["label"]).forEachPair { a, b, profile in
+      let verdict = Matcher.compare(a, b, among: profile)
       print("\((verdict.probability * 10_000).rounded() / 10_000)\t\(verdict.decision.rawValue)")
     }
   }

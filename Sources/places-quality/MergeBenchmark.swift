@@ -9,35 +9,46 @@ enum MergeBenchmark {
     usage: places-quality bench-merge [WORDS]
 
     Merges made-up answers 400 times and prints the median and the 99th percentile of the times in milliseconds. With WORDS
-    it runs only the cases whose names contain all of them, so that a profiler sees one case alone.
+    it runs only the cases whose names contain them, so that a profiler sees one case alone.
     """
 
   private static func run(_ arguments: [String]) {
-    let chosen = cases.filter { name, _, _, _ in arguments.allSatisfy(name.contains) }
-    guard arguments.count <= 1, !chosen.isEmpty else {
+    let selectedCases = cases.filter { name, _, _, _ in arguments.allSatisfy(name.contains) }
+    guard arguments.count <= 1, !selectedCases.isEmpty else {
       print(help)
       return
     }
     print("case                                          p50 ms  p99 ms  rows")
-    for (name, providers, rows, kind) in chosen {
+    for (name, providers, rows, kind) in selectedCases {
       let batches = (0..<providers).map { batch($0, rows: rows, kind: kind) }
       var context = MergeContext(query: "berlin caf", language: "en", limit: 20)
       context.bias = Coordinate(latitude: 52.52, longitude: 13.4).map { .circle(center: $0, radius: 5_000) }
       var times: [Double] = []
       var merged = 0
-      for _ in 0..<400 {
+      for _ in 0..<repetitions {
         let start = ContinuousClock.now
         merged = Merger().suggestions(batches, context: context).count
         let elapsed = start.duration(to: .now).components
         times.append(Double(elapsed.attoseconds) / 1e15 + Double(elapsed.seconds) * 1e3)
       }
       times.sort()
-      print("\(pad(name, 44)) \(fixed(times[200])) \(fixed(times[395])) \(pad(left: "\(merged)", 5))")
+      print("\(pad(name, 44)) \(fixed(times[repetitions / 2])) \(fixed(times[repetitions * 99 / 100 - 1])) \(pad(left: "\(merged)", 5))")
     }
   }
 
-  /// The data that a service returns for a place.
-  private enum Kind { case full, bare, unlocated, otherScripts }
+  /// The data that the services return for a place.
+  private enum Kind {
+    /// A name, an address, a point and, from some services, a telephone number.
+    case full
+    /// A name and a point.
+    case bare
+    /// A name and, from every other service, a point.
+    case unlocated
+    /// As `full`, but every other service returns the name in another script.
+    case otherScripts
+  }
+
+  private static let repetitions = 400
 
   private static let cases: [(name: String, providers: Int, rows: Int, kind: Kind)] = [
     ("8 x 20, addresses and phones", 8, 20, .full), ("5 x 50, addresses and phones", 5, 50, .full),
@@ -53,11 +64,13 @@ enum MergeBenchmark {
     "Sparkasse Berlin", "Berlin Mitte", "Café Einstein", "Berlinale Palast", "Berlin Zoologischer Garten", "Berlin, New Hampshire",
     "East Berlin",
   ]
-  private static let scripts = ["Берлин", "柏林", "ベルリン", "برلين", "Βερολίνο", "베를린", "בֶּרְלִין", "เบอร์ลิน"]
+  /// Berlin in other scripts.
+  private static let namesInOtherScripts = ["Берлин", "柏林", "ベルリン", "برلين", "Βερολίνο", "베를린", "בֶּרְלִין", "เบอร์ลิน"]
 
   /// The made-up answer of a service. All services return mostly the same places, with small differences.
   private static func batch(_ provider: Int, rows count: Int, kind: Kind) -> ProviderBatch<Suggestion> {
     let rows = (0..<count).map { position in
+      // The number of the place. Each service returns the places in another order.
       let number = (position * 7 + provider * 3) % (count + count / 3)
       var evidence = Evidence()
       if kind == .full || kind == .otherScripts {
@@ -71,13 +84,14 @@ enum MergeBenchmark {
       }
       let base = names[number % names.count]
       let name = number < names.count ? base : "\(base) \(number)"
-      let shown = kind == .otherScripts && provider % 2 == 1 ? "\(scripts[number % scripts.count]) \(number)" : name
+      let shownName =
+        kind == .otherScripts && provider % 2 == 1 ? "\(namesInOtherScripts[number % namesInOtherScripts.count]) \(number)" : name
       let spread = Double(number) * 0.003
       let location =
         kind == .unlocated && provider % 2 == 0
         ? nil : Coordinate(latitude: 52.5 + spread + Double(provider) * 0.0001, longitude: 13.4 + spread)
       return Suggestion(
-        kind: .place, id: "\(number)", text: FormattedText("\(shown), Berlin, Deutschland"), primary: FormattedText(shown),
+        kind: .place, id: "\(number)", text: FormattedText("\(shownName), Berlin, Deutschland"), primary: FormattedText(shownName),
         secondary: FormattedText("Berlin, Deutschland"), types: [number % 3 == 0 ? "locality" : "cafe"], language: "de", location: location,
         importance: 0.4, evidence: evidence)
     }
@@ -88,6 +102,7 @@ enum MergeBenchmark {
 
   private static func pad(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
   private static func pad(left text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
+  /// A number with three decimals, in seven columns.
   private static func fixed(_ value: Double) -> String {
     let thousandths = Int((value * 1_000).rounded())
     return pad(left: "\(thousandths / 1_000).\(String(String(thousandths % 1_000 + 1_000).dropFirst()))", 7)

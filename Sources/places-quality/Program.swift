@@ -29,20 +29,21 @@ struct Program {
   }
 }
 
-/// A subcommand.
+/// A subcommand of `places-quality`.
 struct Command: Sendable {
   var name: String
   var summary: String
+  /// Runs the command with the arguments after its name.
   var run: @Sendable ([String]) -> Void
 }
 
-/// Ends the program with a message and the status for wrong usage.
+/// Prints a message on standard error, and ends the program with status 2.
 func complain(_ message: String) -> Never {
   remark(message)
   exit(2)
 }
 
-/// Ends the program because a goal is not reached. The caller has printed which one.
+/// Ends the program with status 1, because a goal is not reached. The caller has printed which goal.
 func fail() -> Never { exit(1) }
 
 /// Prints a remark on standard error.

@@ -5,18 +5,20 @@ import Text
 /// `places-quality rank`: measures how often the gazetteer returns the right place near the top.
 enum RankCommand {
   static let command = Command(
-    name: "rank", summary: "ask the gazetteer the cases of rank/cities.tsv and count what comes in time", run: run)
+    name: "rank", summary: "ask the gazetteer the cases of rank/cities.tsv and count the expected places near the top", run: run)
 
   private static let help = """
     usage: places-quality rank DATA [--index FILE] [--misses]
 
-    Asks the queries of DATA/rank/cities.tsv (from pelias/fuzzy-tests, MIT) and prints, slice by slice, how many of the places that
-    the index holds come back within the case's max_rank. Without --index an index is built from Debian's packages and
-    DATA/geonames/cities500.txt.gz (https://download.geonames.org/export/dump/, CC BY 4.0). --misses prints the others.
+    Asks the queries of DATA/rank/cities.tsv (from pelias/fuzzy-tests, MIT). For each slice, which is a file of cases and a kind of
+    place, it prints how many of the expected places that the index has are "in time": their rank is at most the case's max_rank.
+    Without --index an index is built from Debian's packages and DATA/geonames/cities500.txt.gz
+    (https://download.geonames.org/export/dump/, CC BY 4.0). --misses prints the cases that are not in time.
 
     A case with coordinates of its own (coord_src `case`) is judged by distance (max_m, at least 5 km), any other by name, country
-    and region. The exit status is 1 if less than 99 % of all come in time.
+    and region. The exit status is 1 if less than 99 % of all cases are in time.
     """
+  /// The minimum share of cases in time.
   private static let goal = 0.99
 
   private static func run(_ arguments: [String]) {
@@ -34,12 +36,12 @@ enum RankCommand {
       case .notInIndex:
         slices[slice(cases, row), default: Slice()].absent += 1
         continue
-      case .rank(let found): rank = found
+      case .rank(let foundRank): rank = foundRank
       }
       let limit = Int(cases.cell(row, "max_rank")) ?? 1
-      let passed = rank.map { $0 <= limit } ?? false
-      for name in ["all", slice(cases, row)] { slices[name, default: Slice()].add(passed) }
-      if !passed, arguments.contains("--misses") {
+      let isInTime = rank.map { $0 <= limit } ?? false
+      for name in ["all", slice(cases, row)] { slices[name, default: Slice()].add(isInTime: isInTime) }
+      if !isInTime, arguments.contains("--misses") {
         let columns = ["query", "filter_country", "exp_name", "exp_admin1", "exp_country", "exp_kind", "geonameid"].map {
           cases.cell(row, $0)
         }
@@ -51,43 +53,49 @@ enum RankCommand {
     for (name, slice) in slices.sorted(by: { ($0.key == "all" ? 0 : 1, $0.key) < ($1.key == "all" ? 0 : 1, $1.key) }) {
       print(slice.line(name))
     }
-    if let all = slices["all"], Double(all.passed) < goal * Double(all.cases) { fail() }
+    if let all = slices["all"], Double(all.inTime) < goal * Double(all.cases) { fail() }
   }
 
+  /// The name of the slice to which a case belongs.
   private static func slice(_ cases: Table, _ row: [Substring]) -> String {
     let file = cases.cell(row, "file").split(separator: "/").last.map { String($0.dropLast(5)) } ?? ""
     return "\(file) \(cases.cell(row, "exp_kind"))"
   }
 
+  /// The results of the cases of one slice.
   private struct Slice {
+    /// The number of cases whose place the index has.
     var cases = 0
-    var passed = 0
+    /// The number of these cases whose place has a sufficient rank.
+    var inTime = 0
+    /// The number of cases whose place the index does not have.
     var absent = 0
 
-    mutating func add(_ isPassed: Bool) {
+    mutating func add(isInTime: Bool) {
       cases += 1
-      if isPassed { passed += 1 }
+      if isInTime { inTime += 1 }
     }
 
     func line(_ name: String) -> String {
       func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
-      let share = cases == 0 ? "-" : "\((Double(passed) / Double(cases) * 10_000).rounded() / 100) %"
-      return name + right("\(cases)", max(6, 46 - name.count)) + right("\(passed)", 9) + right(share, 11) + right("\(absent)", 18)
+      let share = cases == 0 ? "-" : "\((Double(inTime) / Double(cases) * 10_000).rounded() / 100) %"
+      return name + right("\(cases)", max(6, 46 - name.count)) + right("\(inTime)", 9) + right(share, 11) + right("\(absent)", 18)
     }
   }
 }
 
-/// Judges the answers of the gazetteer.
+/// Compares the answers of the gazetteer with the expected places.
 struct RankJudge {
   let reader: GazetteerReader
   let cases: Table
 
   enum Outcome {
     case notInIndex
-    /// From 1; nil if the place is not among the first ten.
+    /// The rank of the place, from 1; nil if it is not among the first ten rows.
     case rank(Int?)
   }
 
+  /// Asks the query of a case. Ends the program if the index cannot be read.
   func outcome(_ row: [Substring]) -> Outcome {
     func cell(_ column: String) -> String { cases.cell(row, column) }
     do {
@@ -95,11 +103,12 @@ struct RankJudge {
       let id = cell("exp_kind") == "country" ? cell("exp_country") : cell("geonameid")
       if !id.isEmpty, try reader.details(.init(id: id, fields: [])) == nil { return .notInIndex }
       let places = try answers(row)
-      let index = try places.firstIndex { try isRight($0, row) }
+      let index = try places.firstIndex { try isExpected($0, row) }
       return .rank(index.map { $0 + 1 })
-    } catch { complain("the index fails: \(error)") }
+    } catch { complain("cannot read the index: \(error)") }
   }
 
+  /// The places that the gazetteer returns for a case.
   private func answers(_ row: [Substring]) throws -> [Place] {
     func cell(_ column: String) -> String { cases.cell(row, column) }
     let countries = cell("filter_country").isEmpty ? [] : [RankJudge.shortCode(cell("filter_country"))]
@@ -120,7 +129,8 @@ struct RankJudge {
     return try page.rows.compactMap { try reader.details(.init(id: $0.id ?? "", fields: fields, language: language)) }
   }
 
-  private func isRight(_ place: Place, _ row: [Substring]) throws -> Bool {
+  /// Whether a place is the one that the case expects.
+  private func isExpected(_ place: Place, _ row: [Substring]) throws -> Bool {
     func cell(_ column: String) -> String { cases.cell(row, column) }
     if cell("coord_src") == "case" {
       guard let latitude = Double(cell("exp_lat")), let longitude = Double(cell("exp_lon")),
@@ -138,6 +148,6 @@ struct RankJudge {
     return [region?["long"]?.string, region?["short"]?.string].contains { Folding.key($0 ?? "") == Folding.key(cell("exp_admin1")) }
   }
 
-  /// The two-letter code of a country in the file's column `filter_country`, which may also be `USA`.
+  /// The code of two letters for a value of the column `filter_country`, which may also be `USA`.
   private static func shortCode(_ code: String) -> String { code == "USA" ? "US" : code }
 }

@@ -9,9 +9,10 @@ enum RewritersCommand {
   private static let help = """
     usage: places-quality rewriters CASES DATA [--index FILE]
 
-    Asks each query of CASES/rewriters.tsv in English, and prints the first row with all rewriters and without the one of the case. The
-    index holds Debian's packages, DATA/geonames/cities500.txt.gz and CASES/streets.geojsonl. Exits with status 1 if a first row is not the
-    expected one, if it is the same without the rewriter, or if a rewriter has no case.
+    A rewriter is a rule that reads a query differently from how it was typed. Asks each query of CASES/rewriters.tsv in English, and prints
+    the first row with all rewriters and without the one of the case. The index contains Debian's packages,
+    DATA/geonames/cities500.txt.gz and CASES/streets.geojsonl. Exits with status 1 if a first row is not the expected one, if it is the
+    same without the rewriter, or if a rewriter has no case.
     """
 
   private static func run(_ arguments: [String]) {
@@ -24,7 +25,7 @@ enum RewritersCommand {
     let faults: [String]
     do {
       _ = try GazetteerBuilder(path: index.path).importFeatures(openSource("\(arguments[0])/streets.geojsonl"), name: "rewriter-cases")
-      faults = try self.faults(cases, index.path)
+      faults = try check(cases, index.path)
     } catch { complain("\(error)") }
     index.discard()
     for fault in faults { print("  failed: \(fault)") }
@@ -32,11 +33,11 @@ enum RewritersCommand {
     if !faults.isEmpty { fail() }
   }
 
-  /// Asks the cases, and prints a line for each. Returns what is wrong.
-  private static func faults(_ cases: Table, _ path: String) throws -> [String] {
-    let complete = try GazetteerReader(path: path)
+  /// Asks the queries of the cases, and prints a line for each. Returns the faults.
+  private static func check(_ cases: Table, _ path: String) throws -> [String] {
+    let reader = try GazetteerReader(path: path)
     var faults: [String] = []
-    var withoutCase = Set(Rewriter.allCases)
+    var rewritersWithoutCase = Set(Rewriter.allCases)
     print(line("rewriter", "query", "first row", "without the rewriter"))
     for row in cases.rows {
       let (query, expected) = (cases.cell(row, "query"), cases.cell(row, "first"))
@@ -44,14 +45,14 @@ enum RewritersCommand {
         faults.append("\(cases.cell(row, "rewriter")): not a rewriter")
         continue
       }
-      withoutCase.remove(rewriter)
-      let first = try firstRow(query, complete)
-      let without = try firstRow(query, GazetteerReader(path: path, rewriters: Rewriter.all.subtracting([rewriter])))
-      print(line(rewriter.rawValue, query, first, without))
-      if first != expected { faults.append("\(query): the first row is not \(expected)") }
-      if without == expected { faults.append("\(query): finds \(expected) without \(rewriter.rawValue)") }
+      rewritersWithoutCase.remove(rewriter)
+      let firstRow = try self.firstRow(query, reader)
+      let firstRowWithout = try self.firstRow(query, GazetteerReader(path: path, rewriters: Rewriter.all.subtracting([rewriter])))
+      print(line(rewriter.rawValue, query, firstRow, firstRowWithout))
+      if firstRow != expected { faults.append("\(query): the first row is not \(expected)") }
+      if firstRowWithout == expected { faults.append("\(query): finds \(expected) without \(rewriter.rawValue)") }
     }
-    return faults + withoutCase.map { "\($0.rawValue): has no case" }.sorted()
+    return faults + rewritersWithoutCase.map { "\($0.rawValue): has no case" }.sorted()
   }
 
   private static func firstRow(_ query: String, _ reader: GazetteerReader) throws -> String {

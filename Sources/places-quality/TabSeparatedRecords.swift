@@ -3,6 +3,7 @@ import PlacesKit
 
 /// Reads records from tab-separated values with a header line on standard input.
 final class TabSeparatedRecords {
+  /// The known columns. The first three are required.
   static let columns = [
     "source", "id", "name", "other_names", "latitude", "longitude", "address", "house_number", "postcode", "locality", "region", "country",
     "phone", "website", "category",
@@ -10,21 +11,21 @@ final class TabSeparatedRecords {
 
   /// The index of each column, for each prefix.
   private let positions: [[String: Int]]
-  /// The minimum number of columns of a line that has all required ones.
+  /// The minimum number of columns of a line, which ends with the last required column.
   private let minColumns: Int
   /// The number of the line that was read last, from 1.
   private var line = 1
   /// The number of records whose coordinates are not numbers or are out of range, and the line of the first one.
-  private var misplaced = (count: 0, first: 0)
+  private var misplaced = (count: 0, firstLine: 0)
 
   /// Reads the header. Ends the program if a required column is missing. Prints a remark about unknown columns, because they may be
   /// misspelled.
   /// - Parameters:
-  ///   - prefixes: the prefix of the columns of each record of a line.
-  ///   - ignored: unknown columns that are not remarked.
+  ///   - prefixes: the prefix of the columns of each record in a line.
+  ///   - ignored: unknown columns about which no remark is printed.
   init(prefixes: [String], ignoring ignored: Set<String> = []) {
     guard let header = readLine() else { complain("standard input is empty; expected a header line") }
-    // Spreadsheets begin with a byte order mark.
+    // Spreadsheet programs write a byte order mark at the beginning.
     let scalars = header.unicodeScalars.drop { $0 == "\u{FEFF}" }
     let names = String(scalars).split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
     let unknown = names.filter { name in
@@ -54,18 +55,18 @@ final class TabSeparatedRecords {
       return positions.map { record(fields, $0) }
     }
     if misplaced.count > 0 {
-      remark("\(misplaced.count) records, the first in line \(misplaced.first), have coordinates that are none: judged without")
+      remark("\(misplaced.count) records, the first in line \(misplaced.firstLine), have impossible coordinates, which are ignored")
       misplaced.count = 0
     }
     return nil
   }
 
-  /// Reads all pairs, and calls the body for each, with the profile of all records.
+  /// Reads all pairs, and calls the body for each pair with the profile of all records.
   func forEachPair(_ body: (MatchRecord, MatchRecord, RecordSetProfile) -> Void) {
     var pairs: [[MatchRecord]] = []
     while let pair = next() { pairs.append(pair) }
-    let others = RecordSetProfile(pairs.flatMap { $0 })
-    for pair in pairs where pair.count == 2 { body(pair[0], pair[1], others) }
+    let profile = RecordSetProfile(pairs.flatMap { $0 })
+    for pair in pairs where pair.count == 2 { body(pair[0], pair[1], profile) }
   }
 
   private func record(_ fields: [Substring], _ positions: [String: Int]) -> MatchRecord {
@@ -78,7 +79,7 @@ final class TabSeparatedRecords {
     record.otherNames = text("other_names")?.split(separator: "|").map { String($0) } ?? []
     if let latitude = text("latitude"), let longitude = text("longitude") {
       record.location = Double(latitude).flatMap { latitude in Double(longitude).flatMap { Coordinate(latitude: latitude, longitude: $0) } }
-      if record.location == nil { misplaced = (misplaced.count + 1, misplaced.count == 0 ? line : misplaced.first) }
+      if record.location == nil { misplaced = (misplaced.count + 1, misplaced.count == 0 ? line : misplaced.firstLine) }
     }
     record.address = text("address")
     record.houseNumber = text("house_number")

@@ -12,15 +12,15 @@ enum TypedCommand {
 
     Builds an index of Debian's packages (libgeonames0; or takes FILE) and measures:
 
-      own spellings   the 51 largest cities whose own name begins otherwise than the English one: its first four letters, in English;
-                      and the first four letters of the English names of these and of the 300 largest cities
+      own spellings   the 51 largest cities whose own name does not begin like the English one: the first four letters of the own name,
+                      in English; and the first four letters of the English names of these and of the 300 largest cities
       accents         372 names whose first three letters have an accent: these letters with and without it
       labels          how the 3,000 largest cities are written in English, German and both Chinese scripts: no region or country is or
                       begins with a part before it, regions have no word for their kind, and no character is of the other script
-      cases           single queries, each with the rank by which a place must come, or at which one must not come
-      full index      the cases and former names, which Debian's packages do not have, on DATA/geonames/cities500.txt.gz as well
+      cases           single queries, each with the maximum rank of a place that must be found, or the rank at which one must not be
+      full index      with DATA: the cases, and former names, which Debian's packages do not have, with cities500.txt.gz in the index too
 
-    --misses prints what was not found in time. The exit status is 1 if a goal is missed.
+    --misses prints the places that are not among the first rows. The exit status is 1 if a goal is missed.
     """
 
   private static func run(_ arguments: [String]) {
@@ -39,7 +39,7 @@ enum TypedCommand {
     measurement.measureOwnSpellings(cities)
     measurement.measureAccents(cities)
     measurement.measureLabels(cities)
-    // A dump has no names of countries, so Luxembourg is less known in it.
+    // This case is not in `TypedCase.all`, because a dump has no names of countries, so Luxembourg is less important with it.
     measurement.measure("cases", TypedCase.all + [TypedCase("lux", "en", "LU")])
     index.discard()
     if let data = arguments.first, !data.hasPrefix("-") {
@@ -52,11 +52,13 @@ enum TypedCommand {
   }
 }
 
-/// Asks the queries and prints the shares.
+/// Asks the queries, and prints the shares of places that are among the first rows.
 private struct TypedMeasurement {
   var reader: GazetteerReader
   let printsMisses: Bool
   private(set) var missedGoals = false
+  /// Stands for the rank of a place that is not among the first ten rows.
+  private let notFoundRank = 99
 
   init(reader: GazetteerReader, printsMisses: Bool) { (self.reader, self.printsMisses) = (reader, printsMisses) }
 
@@ -66,6 +68,7 @@ private struct TypedMeasurement {
     return rows.firstIndex { $0.id == id }.map { $0 + 1 }
   }
 
+  /// The name that a row shows for a place, and its language; nil if the index does not have the place.
   private func name(of id: String, language: String?) -> (text: String, language: String?)? {
     guard let place = try? reader.details(DetailsRequest(id: id, fields: [.name], language: language)), let name = place.name else {
       return nil
@@ -73,7 +76,7 @@ private struct TypedMeasurement {
     return (name, place.language)
   }
 
-  /// The beginning of a name that contains this many letters.
+  /// The beginning of a name that contains this many letters; other characters are not counted.
   private func beginning(_ name: String, letters: Int) -> String {
     var text = ""
     for character in name {
@@ -83,10 +86,11 @@ private struct TypedMeasurement {
     return text
   }
 
-  /// Prints the shares of places that came first and among the first three, of which `goal` is the least.
+  /// Prints the shares of places with rank 1 and with rank 3 or less.
+  /// - Parameter goal: the minimum of the second share.
   private mutating func report(_ name: String, _ ranks: [Int?], goal: Double? = nil) {
-    func share(_ most: Int) -> Double {
-      let share = Double(ranks.count { $0.map { $0 <= most } ?? false }) / Double(max(1, ranks.count))
+    func share(_ maxRank: Int) -> Double {
+      let share = Double(ranks.count { $0.map { $0 <= maxRank } ?? false }) / Double(max(1, ranks.count))
       return (share * 1000).rounded() / 1000
     }
     let goalText = goal.map { " (goal: top three at least \($0))" } ?? ""
@@ -94,39 +98,49 @@ private struct TypedMeasurement {
     if let goal, share(3) < goal { missedGoals = true }
   }
 
+  /// Asks the beginnings of cities' own names and of their English names, in English.
   mutating func measureOwnSpellings(_ cities: [GazetteerRecord]) {
-    var (own, english, largest): ([Int?], [Int?], [Int?]) = ([], [], [])
-    for city in cities.prefix(3000) where own.count < 51 {
+    var (ownRanks, englishRanks, largestRanks): ([Int?], [Int?], [Int?]) = ([], [], [])
+    for city in cities.prefix(3000) where ownRanks.count < 51 {
       guard let local = name(of: city.id, language: nil)?.text, let translated = name(of: city.id, language: "en")?.text,
         local.unicodeScalars.allSatisfy({ $0.value < 0x250 }),
         Folding.key(beginning(local, letters: 4)) != Folding.key(beginning(translated, letters: 4))
       else { continue }
-      own.append(rank(of: city.id, beginning(local, letters: 4), language: "en"))
-      english.append(rank(of: city.id, beginning(translated, letters: 4), language: "en"))
-      if printsMisses, own.last.flatMap({ $0 }) ?? 9 > 3 { print("  missed \(beginning(local, letters: 4)) (\(translated))") }
+      ownRanks.append(rank(of: city.id, beginning(local, letters: 4), language: "en"))
+      englishRanks.append(rank(of: city.id, beginning(translated, letters: 4), language: "en"))
+      if printsMisses, ownRanks.last.flatMap({ $0 }) ?? notFoundRank > 3 {
+        print("  missed \(beginning(local, letters: 4)) (\(translated))")
+      }
     }
     for city in cities.prefix(300) {
       guard let translated = name(of: city.id, language: "en")?.text else { continue }
-      largest.append(rank(of: city.id, beginning(translated, letters: 4), language: "en"))
-      if printsMisses, largest.last.flatMap({ $0 }) ?? 9 > 3 { print("  missed \(beginning(translated, letters: 4)) (\(translated))") }
+      largestRanks.append(rank(of: city.id, beginning(translated, letters: 4), language: "en"))
+      if printsMisses, largestRanks.last.flatMap({ $0 }) ?? notFoundRank > 3 {
+        print("  missed \(beginning(translated, letters: 4)) (\(translated))")
+      }
     }
-    report("own spellings in English", own, goal: 0.6)
-    report("English spellings of the same cities", english, goal: 0.92)
-    report("English spellings of the 300 largest cities", largest, goal: 0.98)
+    report("own spellings in English", ownRanks, goal: 0.6)
+    report("English spellings of the same cities", englishRanks, goal: 0.92)
+    report("English spellings of the 300 largest cities", largestRanks, goal: 0.98)
   }
 
+  /// Asks the beginnings of names with and without their accents.
   mutating func measureAccents(_ cities: [GazetteerRecord]) {
-    var (accented, plain): ([Int?], [Int?]) = ([], [])
-    var seen: Set<String> = []
+    var (accentedRanks, plainRanks): ([Int?], [Int?]) = ([], [])
+    /// The languages and beginnings that were asked.
+    var askedTexts: Set<String> = []
     func ask(_ city: GazetteerRecord, _ name: String, _ language: String) {
       let typed = beginning(name, letters: 3)
-      guard accented.count < 372, typed.unicodeScalars.allSatisfy({ $0.value < 0x250 || (0x1E00..<0x1F00).contains($0.value) }),
-        !typed.utf8.allSatisfy({ $0 < 0x80 }), seen.insert("\(language) \(typed.lowercased())").inserted
+      guard accentedRanks.count < 372, typed.unicodeScalars.allSatisfy({ $0.value < 0x250 || (0x1E00..<0x1F00).contains($0.value) }),
+        !typed.utf8.allSatisfy({ $0 < 0x80 }), askedTexts.insert("\(language) \(typed.lowercased())").inserted
       else { return }
-      accented.append(rank(of: city.id, typed, language: language))
-      plain.append(rank(of: city.id, Folding.fold(typed), language: language))
-      let (with, without) = (accented.last.flatMap { $0 } ?? 99, plain.last.flatMap { $0 } ?? 99)
-      if printsMisses, with > 3 || with > without { print("  \(typed) (\(name), \(language)): \(with), without the accent \(without)") }
+      accentedRanks.append(rank(of: city.id, typed, language: language))
+      plainRanks.append(rank(of: city.id, Folding.fold(typed), language: language))
+      let accentedRank = accentedRanks.last.flatMap { $0 } ?? notFoundRank
+      let plainRank = plainRanks.last.flatMap { $0 } ?? notFoundRank
+      if printsMisses, accentedRank > 3 || accentedRank > plainRank {
+        print("  \(typed) (\(name), \(language)): \(accentedRank), without the accent \(plainRank)")
+      }
     }
     for city in cities {
       if let local = name(of: city.id, language: nil), let language = local.language { ask(city, local.text, language) }
@@ -135,13 +149,14 @@ private struct TypedMeasurement {
         for name in city.names where name.language == language { ask(city, name.text, language) }
       }
     }
-    report("accents typed", accented, goal: 0.75)
-    report("the same without accents", plain)
-    let worse = zip(accented, plain).count { ($0 ?? 99) > ($1 ?? 99) }
-    print("lower with the accent than without: \(worse) (goal: 0)")
-    if worse > 0 { missedGoals = true }
+    report("accents typed", accentedRanks, goal: 0.75)
+    report("the same without accents", plainRanks)
+    let lowerCount = zip(accentedRanks, plainRanks).count { ($0 ?? notFoundRank) > ($1 ?? notFoundRank) }
+    print("lower with the accent than without: \(lowerCount) (goal: 0)")
+    if lowerCount > 0 { missedGoals = true }
   }
 
+  /// Checks the texts of the rows of the largest cities (`LabelFault`).
   mutating func measureLabels(_ cities: [GazetteerRecord]) {
     for language in ["en", "de", "zh-Hans", "zh-Hant"] {
       let labels = cities.prefix(3000).compactMap { label(of: $0.id, language: language) }
@@ -159,16 +174,17 @@ private struct TypedMeasurement {
     return rows.first { $0.id == id }?.text.text
   }
 
+  /// Asks the queries of the cases, and prints the cases that fail.
   mutating func measure(_ name: String, _ cases: [TypedCase]) {
     var missed = 0
     for test in cases {
       let request = test.request
       let rows = (try? reader.autocomplete(request).rows) ?? []
-      guard rows.prefix(test.most).contains(where: { test.accepts($0) }) != test.isWanted else { continue }
+      guard rows.prefix(test.maxRank).contains(where: { test.accepts($0) }) != test.isWanted else { continue }
       missed += 1
       let fault = test.isWanted ? "missed" : "has \(test.expected)"
-      let shown = rows.prefix(3).map(\.text.text).joined(separator: " | ")
-      print("  \(fault): \(test.query)\(test.language.map { " (\($0))" } ?? ""): \(shown)")
+      let firstRows = rows.prefix(3).map(\.text.text).joined(separator: " | ")
+      print("  \(fault): \(test.query)\(test.language.map { " (\($0))" } ?? ""): \(firstRows)")
     }
     print("\(name): \(cases.count - missed) of \(cases.count)")
     if missed > 0 { missedGoals = true }
@@ -179,19 +195,19 @@ private struct TypedMeasurement {
 private struct TypedCase {
   var query: String
   var language: String?
-  /// An id, or the whole text of a row.
+  /// The id of the place, or the whole text of its row.
   var expected: String
-  /// The rank, from 1, that the place may have at most.
-  var most = 1
-  /// False if the place must not be among these rows.
+  /// The maximum rank of the place, from 1.
+  var maxRank = 1
+  /// Whether the place must be among these rows. If false, it must not be among them.
   var isWanted = true
 
   var request: AutocompleteRequest { AutocompleteRequest(query: query, language: language) }
 
   func accepts(_ row: Suggestion) -> Bool { row.id == expected || row.text.text == expected }
 
-  init(_ query: String, _ language: String?, _ expected: String, _ most: Int = 1) {
-    (self.query, self.language, self.expected, self.most) = (query, language, expected, most)
+  init(_ query: String, _ language: String?, _ expected: String, _ maxRank: Int = 1) {
+    (self.query, self.language, self.expected, self.maxRank) = (query, language, expected, maxRank)
   }
 
   /// A query and a place that must not be among its first ten rows.

@@ -45,7 +45,7 @@ struct MatchingTests {
       "source\tid\tname\tlatitude\tlongitude\tpopulation\na\t1\tBerlin\tnorth\t13\t9\na\t2\tParis\t99\t2\t9\nb\t3\tRom\tnan\t1e999\t9\n")
     #expect(ran.exit == 0 && ran.lines.count == 3, "\(ran)")
     #expect(ran.diagnostics.contains("not known and not read: population;"), "\(ran)")
-    #expect(ran.diagnostics.contains("3 records, the first in line 2, have coordinates that are none"), "\(ran)")
+    #expect(ran.diagnostics.contains("3 records, the first in line 2, have impossible coordinates"), "\(ran)")
   }
 
   @Test(
