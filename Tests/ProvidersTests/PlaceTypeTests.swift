@@ -110,7 +110,7 @@ private func words(_ text: String) -> [String] { text.split { $0 == " " || $0 ==
     for type in PlaceType.all {
       let searched = GoogleTypes.searchWords[type.rawValue]
       #expect(searched?.allSatisfy(tableA.contains) ?? true, "\(type.rawValue)")
-      if let word = GoogleTypes.word(type) { #expect((tableA + tableB).contains(word), "\(type.rawValue)") }
+      if let name = GoogleTypes.googleType(for: type) { #expect((tableA + tableB).contains(name), "\(type.rawValue)") }
     }
     for name in tableA { #expect(GoogleTypes.searchWords[name] == [name]) }
     for name in ["food", "natural_feature", "place_of_worship"] { #expect(GoogleTypes.searchWords[name] == []) }
@@ -121,7 +121,7 @@ private func words(_ text: String) -> [String] { text.split { $0 == " " || $0 ==
 
   @Test func `Each type that a row of Google has is a filter that Google accepts`() {
     for word in tableA + tableB {
-      for type in GoogleTypes.types(from: [.string(word)]) where type.isKnown { #expect(GoogleTypes.word(type) == word) }
+      for type in GoogleTypes.types(from: [.string(word)]) where type.isKnown { #expect(GoogleTypes.googleType(for: type) == word) }
     }
   }
 
