@@ -509,6 +509,20 @@ struct RankingTests {
     for row in answer { #expect(abs((row.explanation?.parts.reduce(0) { $0 + $1.value } ?? 0) - (row.explanation?.score ?? 9)) < 1e-9) }
   }
 
+  @Test("a row matches a word of the query that names its type, beside words that it has; a partial match and completions follow it")
+  func typedType() {
+    let restaurant = place("1", "Zola", types: ["pizza_restaurant", "restaurant"], secondary: "Paul-Lincke-Ufer 39, Berlin")
+    var town = place("2", "Berlin", types: ["locality"])
+    town.importance = 0.95
+    let completion = Suggestion(kind: .query, id: nil, text: FormattedText("pizza berlin mitte"))
+    func order(_ query: String) -> [String?] {
+      merge([batch("a", [town]), batch("b", [completion]), batch("c", [restaurant])], query: query).map(\.id)
+    }
+    #expect(order("pizza berlin") == ["c:1", "a:2", nil])
+    #expect(order("berlin pizz") == ["c:1", "a:2", nil])
+    #expect(order("sushi berlin").first == "a:2")
+  }
+
   @Test("queries of the same letters are one row")
   func queries() {
     let answer = merge([

@@ -42,6 +42,8 @@ struct NormalizedRecord: Sendable {
   var phone: UInt64?
   var website: WebAddress?
   var category = Category()
+  /// The types of the place. A word of the query may name one of them.
+  var types: [PlaceType] = []
   /// Whether most records of the set are businesses.
   var amongBusinesses = false
 
@@ -114,6 +116,7 @@ struct NormalizedRecords: Sendable {
     normal.phone = record.phone.flatMap { Phone.digits($0, country: Country.code(record.country)) }
     normal.website = record.website.flatMap { WebAddress($0) }
     normal.category = record.types.isEmpty ? record.category.map { Category(words: $0) } ?? Category() : Category(types: record.types)
+    normal.types = record.types
     normal.isStreet = record.types.contains("route") && normal.house.isEmpty
     normal.isStop = record.types.contains { PlaceParts.stops.contains($0) }
     let firstName = names.count

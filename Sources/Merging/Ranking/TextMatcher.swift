@@ -88,6 +88,7 @@ struct TextMatcher: Sendable {
       return .exact
     }
     if !fitting.isEmpty || !townsTypedWithPostcode.isEmpty { return .words }
+    if place.contains(where: { fitsWithType($0, records) }) { return .words }
     if place.contains(where: { fits($0, records, allowingTypos: true) }) { return .fuzzy }
     return place.contains { hasNameInPartOfQuery($0, records) } ? .part : .other
   }
@@ -176,6 +177,28 @@ struct TextMatcher: Sendable {
   private func fits(_ record: NormalizedRecord, _ records: NormalizedRecords, allowingTypos: Bool) -> Bool {
     words.allSatisfy { query[$0].kind == .symbol || has(record, $0, records, allowingTypos: allowingTypos) }
   }
+
+  /// Whether some of the typed words fit the record, and the others name its type: `pizza berlin` means a pizza_restaurant in Berlin, whatever
+  /// its name. A query that only names a type is read by `CategoryReading`.
+  private func fitsWithType(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
+    guard words.count > 1, !record.types.isEmpty else { return false }
+    let otherWords = words.filter { query[$0].kind != .symbol && !has(record, $0, records, allowingTypos: false) }
+    return otherWords.count < words.count && otherWords.allSatisfy { isType(of: record, $0) }
+  }
+
+  /// Whether a typed word is a word of one of the record's types. The last word of the query may be unfinished.
+  private func isType(of record: NormalizedRecord, _ typed: Int) -> Bool {
+    let letters = query.letters[query[typed].start..<query[typed].end]
+    let mayBeUnfinished = typed == words.upperBound - 1 && letters.count >= TextMatcher.minTypePrefixLength
+    return record.types.contains { type in
+      type.rawValue.utf8.split(separator: UInt8(ascii: "_")).contains { word in
+        word.elementsEqual(letters) || mayBeUnfinished && word.starts(with: letters)
+      }
+    }
+  }
+
+  /// The least number of letters of an unfinished word that may begin the name of a type.
+  private static let minTypePrefixLength = 3
 
   /// Whether a typed word is a prefix of a word in the record's names, address or areas.
   private func has(_ record: NormalizedRecord, _ typed: Int, _ records: NormalizedRecords, allowingTypos: Bool) -> Bool {
