@@ -10,7 +10,7 @@ enum LabelFault: String {
   /// - Parameter language: the requested language, such as `de` or `zh-Hant`.
   init?(_ label: String, language: String) {
     let parts = label.split(separator: ",").map { part in String(part.drop { $0 == " " }) }
-    if LabelFault.hasRepetition(parts, isSpaced: !language.hasPrefix("zh")) {
+    if LabelFault.hasRepetition(parts) {
       self = .repetition
     } else if parts.contains(where: { $0.hasPrefix("State of ") || $0.hasSuffix(" Municipality") }) {
       self = .kindOfRegion
@@ -21,11 +21,14 @@ enum LabelFault: String {
     }
   }
 
-  /// Whether a part is one before it, or has further words or, in Chinese, characters: Lisbon, Lisbon District. A part may begin with one
-  /// after it: Mexico City, Mexico.
-  private static func hasRepetition(_ parts: [String], isSpaced: Bool) -> Bool {
+  /// Whether a part is one before it, or has further words or, after Chinese characters, further characters: Lisbon, Lisbon District. A part
+  /// may begin with one after it: Mexico City, Mexico.
+  private static func hasRepetition(_ parts: [String]) -> Bool {
     for (index, part) in parts.enumerated() {
-      for earlier in parts.prefix(index) where part == earlier || part.hasPrefix(isSpaced ? earlier + " " : earlier) { return true }
+      for earlier in parts.prefix(index) where !earlier.isEmpty {
+        let isSpaced = earlier.utf8.allSatisfy { $0 < 0xE4 }
+        if part == earlier || part.hasPrefix(isSpaced ? earlier + " " : earlier) { return true }
+      }
     }
     return false
   }

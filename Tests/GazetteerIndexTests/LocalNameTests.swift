@@ -222,6 +222,14 @@ import Testing
     withExtendedLifetime(_folder) {}
   }
 
+  @Test(
+    "The name of a region repeats that of a place in it, also with further words or Chinese characters",
+    arguments: [
+      ("State of Berlin", "Berlin", true), ("Washington, D.C.", "Washington", true), ("宫崎县", "宫崎", true), ("圣地亚哥首都大区", "圣地亚哥", true),
+      ("Washingtonville", "Washington", false), ("京都府", "京", false), ("宫城县", "宫崎", false),
+    ])
+  func repetition(region: String, name: String, repeats: Bool) { #expect(region.repeatsName(name) == repeats) }
+
   @Test("A row does not show a region whose name differs from the country's only in its suffix or its characters")
   func regionLikeCountry() throws {
     let index = try LocalNameTests.index(of: [

@@ -155,9 +155,9 @@ struct StoredPlaceText {
 
 extension String {
   /// Whether this name of a region repeats the name of a place in it, also with one letter transliterated differently: `State of Berlin`
-  /// and `Berlin`, `Karbalāʼ` and `Karbala`, `Voronezj` and `Voronezh`.
+  /// and `Berlin`, `Karbalāʼ` and `Karbala`, `Voronezj` and `Voronezh`, `宫崎县` and `宫崎`.
   func repeatsName(_ name: String) -> Bool {
-    if containsWords(name) { return true }
+    if containsWords(name) || isHanName(beginningWith: name) { return true }
     // Folding is slow. It matters only for Latin letters with marks, and for names of about the same length.
     guard let letter = utf8.first, let other = name.utf8.first, letter == other || letter | other >= 0x80 else { return false }
     let isSimilar = letter < 0x80 && abs(utf8.count - name.utf8.count) <= 1 && min(utf8.count, name.utf8.count) >= String.minSimilarLength
@@ -166,18 +166,25 @@ extension String {
     return key == otherKey || isSimilar && typingErrors(between: key, and: otherKey) == 1
   }
 
+  /// Whether the text begins with a name of at least two Chinese characters, which are written without spaces: `圣地亚哥首都大区`.
+  private func isHanName(beginningWith name: String) -> Bool {
+    // The characters from U+4E00 to U+9FFF begin with these bytes.
+    guard let first = name.utf8.first, (0xE4...0xE9).contains(first), name.utf8.count >= 6 else { return false }
+    return utf8.starts(with: name.utf8)
+  }
+
   /// Names of a region and of a place in it that differ by one letter are the same name only if both have at least this many bytes.
   private static let minSimilarLength = 7
 
   /// Whether the text may have Latin letters with marks: it has ASCII letters and other characters.
   private var hasMarkedLatinLetters: Bool { utf8.contains { $0 >= 0x80 } && utf8.contains { ($0 | 0x20) &- 0x61 < 26 } }
 
-  /// Whether the text contains a sequence of words, as Beijing Municipality contains Beijing.
+  /// Whether the text contains a sequence of words, as Beijing Municipality contains Beijing, and `Washington, D.C.` Washington.
   /// - Parameter words: the words, with single spaces between them.
   func containsWords(_ words: String) -> Bool {
     var rest = utf8[...]
     while true {
-      if rest.starts(with: words.utf8), rest.dropFirst(words.utf8.count).first ?? 0x20 == 0x20 { return true }
+      if rest.starts(with: words.utf8), [0x20, UInt8(ascii: ",")].contains(rest.dropFirst(words.utf8.count).first ?? 0x20) { return true }
       guard let space = rest.firstIndex(of: 0x20) else { return false }
       rest = rest[rest.index(after: space)...]
     }
