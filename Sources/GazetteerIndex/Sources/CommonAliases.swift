@@ -18,6 +18,7 @@ enum CommonAliases {
   /// Each line has an id or a code, a space, and names with semicolons between them.
   private static let lines = """
     5128581 NYC;NY
+    5133273 Queens
     5368361 LA
     5391959 SF;Frisco
     4140963 DC;Washington
