@@ -46,6 +46,9 @@ func complain(_ message: String) -> Never {
 /// Ends the program with status 1, because a goal is not reached. The caller has printed which goal.
 func fail() -> Never { exit(1) }
 
+/// Ends the program with the status by which `.ci/quality` knows that nothing was measured.
+func failUnmeasured() -> Never { exit(77) }
+
 /// Prints a remark on standard error.
 func remark(_ message: String) {
   let bytes = Array("places-quality: \(message)\n".utf8)
