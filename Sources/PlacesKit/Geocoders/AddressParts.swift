@@ -12,12 +12,12 @@ public struct AddressParts: Sendable, Hashable {
   public var county: String?
   public var state: String?
   public var country: String?
-  /// Two letters, upper case.
+  /// The country's code: two letters in upper case.
   public var countryCode: String?
 
   public init() {}
 
-  /// Street and house number in the order of the country; only the house number if there is no street.
+  /// The street and the house number, in the order of the country; only the house number if there is no street.
   public var streetLine: String? {
     street.map { StreetLine.text(street: $0, houseNumber: houseNumber, country: countryCode) } ?? houseNumber
   }

@@ -11,9 +11,9 @@ public struct GeocodedPlace: Sendable, Hashable {
   public var label: String?
   public var location: Coordinate?
   public var viewport: Rectangle?
-  /// Most specific first.
+  /// The types, most specific first.
   public var types: [PlaceType]
-  /// 0…1
+  /// The importance, 0…1, greatest for the most important place.
   public var importance: Double?
   public var otherNames: [String]
   public var phone: String?
@@ -92,12 +92,14 @@ public struct GeocodedPlace: Sendable, Hashable {
 /// The rows of all pages, each id once, and at most `limit` rows. Each page is the answer for one half of an area that was split at the
 /// antimeridian.
 @inlinable public func joined<Row>(_ pages: [[Row]], limit: Int, id: (Row) -> String) -> [Row] {
-  var seen: Set<String> = []
+  var seenIDs: Set<String> = []
   var rows: [Row] = []
   // Rows of the pages alternate, so that no page displaces another. The code uses closures instead of key paths, because a key path would
   // be allocated at every call.
   for index in 0..<(pages.map({ $0.count }).max() ?? 0) {
-    for page in pages where index < page.count && rows.count < limit && seen.insert(id(page[index])).inserted { rows.append(page[index]) }
+    for page in pages where index < page.count && rows.count < limit && seenIDs.insert(id(page[index])).inserted {
+      rows.append(page[index])
+    }
   }
   return rows
 }

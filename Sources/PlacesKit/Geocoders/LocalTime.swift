@@ -3,7 +3,7 @@ import PlacesKit
 
 /// The local time at a place, from its country and location only.
 public enum LocalTime {
-  /// Offsets from UTC that the place may have at an instant, in minutes; empty for an unknown country.
+  /// The offsets from UTC that the place may have at an instant, in minutes; empty for an unknown country.
   ///
   /// A country with one time zone has one offset. In other countries the borders of zones are unknown, so an offset is possible if its
   /// standard time is between 40 minutes behind and 100 minutes ahead of solar time, as nearly everywhere; if there is none, the nearest
@@ -18,9 +18,9 @@ public enum LocalTime {
     zones.removeLast(zones.count - Int(count))
     guard let longitude, Set(zones.map(\.current)).count > 1 else { return Set(zones.map { Int($0.current) }).sorted() }
     // The minutes by which a zone's standard time is ahead of solar time.
-    func ahead(_ zone: cicu_zone_offset) -> Double { Double(zone.standard) - longitude * 4 }
-    let possible = zones.filter { (-40...100).contains(ahead($0)) }
-    let nearest = zones.min { abs(ahead($0)) < abs(ahead($1)) }
-    return Set((possible.isEmpty ? [nearest].compactMap { $0 } : possible).map { Int($0.current) }).sorted()
+    func minutesAhead(_ zone: cicu_zone_offset) -> Double { Double(zone.standard) - longitude * 4 }
+    let possibleZones = zones.filter { (-40...100).contains(minutesAhead($0)) }
+    let nearestZone = zones.min { abs(minutesAhead($0)) < abs(minutesAhead($1)) }
+    return Set((possibleZones.isEmpty ? [nearestZone].compactMap { $0 } : possibleZones).map { Int($0.current) }).sorted()
   }
 }

@@ -74,17 +74,17 @@ public enum NominatimAnswer {
 
   private static func parts(_ row: JSONValue) -> AddressParts {
     let address = row["address"]
-    func first(_ keys: String...) -> String? { keys.lazy.compactMap { address?[$0]?.filledString }.first }
+    func firstValue(_ keys: String...) -> String? { keys.lazy.compactMap { address?[$0]?.filledString }.first }
     var parts = AddressParts()
     parts.name = row["name"]?.filledString ?? row["namedetails"]?["name"]?.filledString
-    parts.houseNumber = first("house_number")
-    parts.street = first("road", "pedestrian", "footway", "path", "cycleway", "square")
-    parts.postcode = first("postcode")
-    parts.district = first("suburb", "city_district", "borough", "quarter", "neighbourhood")
-    parts.city = first("city", "town", "village", "hamlet", "municipality")
-    parts.county = first("county", "state_district")
-    parts.state = first("state", "region", "province")
-    parts.country = first("country")
+    parts.houseNumber = firstValue("house_number")
+    parts.street = firstValue("road", "pedestrian", "footway", "path", "cycleway", "square")
+    parts.postcode = firstValue("postcode")
+    parts.district = firstValue("suburb", "city_district", "borough", "quarter", "neighbourhood")
+    parts.city = firstValue("city", "town", "village", "hamlet", "municipality")
+    parts.county = firstValue("county", "state_district")
+    parts.state = firstValue("state", "region", "province")
+    parts.country = firstValue("country")
     parts.countryCode = address?["country_code"]?.countryCode
     return parts
   }
@@ -108,8 +108,8 @@ public enum NominatimAnswer {
       "name", "name:en", "int_name", "official_name", "alt_name", "short_name", "old_name", "name:de", "name:fr", "name:es", "name:ru",
       "name:zh",
     ]
-    var seen: Set<String> = []
+    var seenNames: Set<String> = []
     return keys.compactMap { details?[$0]?.filledString }.flatMap { $0.split(separator: ";").map(String.init) }
-      .filter { seen.insert($0).inserted }
+      .filter { seenNames.insert($0).inserted }
   }
 }

@@ -6,7 +6,7 @@ public struct OpenStreetMapID: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable { case node, way, relation }
 
   public var kind: Kind
-  /// Positive.
+  /// The object's number among the objects of its kind; positive.
   public var number: Int
 
   /// Accepts `N`, `node`, `W`, `way`, `R`, `relation` in any case, and a number or a string of digits; nil otherwise.
@@ -41,16 +41,16 @@ public struct OpenStreetMapID: Sendable, Hashable {
 extension OpenStreetMapID {
   /// The id of a row: the id of its object or, without an object, an id made from its location.
   public static func row(_ object: OpenStreetMapID?, at location: Coordinate) -> String {
-    object?.description ?? "\(point)\(degrees(location.latitude)),\(degrees(location.longitude))"
+    object?.description ?? "\(pointPrefix)\(degrees(location.latitude)),\(degrees(location.longitude))"
   }
 
-  private static let point = "point/"
+  private static let pointPrefix = "point/"
 
   /// The object that a row's id refers to.
   /// - Throws: `unsupported` for an id that was derived from a place's content, `notFound` for one that no row has.
   public init(ofRow id: String) throws(ProviderError) {
     guard let object = OpenStreetMapID(id) else {
-      throw id.hasPrefix(OpenStreetMapID.point)
+      throw id.hasPrefix(OpenStreetMapID.pointPrefix)
         ? ProviderError(.unsupported, "this place is not an OpenStreetMap object, so it cannot be looked up")
         : ProviderError(.notFound, "this is not the id of an OpenStreetMap object")
     }

@@ -19,13 +19,13 @@ public struct OpeningHoursExpression: Sendable {
   struct Rule {
     var separator = Separator.normal
     var dates = DateSelector()
-    /// Empty for the whole day.
+    /// The times of day; empty for the whole day.
     var times: [TimeSpan] = []
     var status = Status.open
   }
 
   private let rules: [Rule]
-  /// Longer values are rejected. OpenStreetMap's limit is 255 characters.
+  /// The maximum length of a value in bytes; longer values are rejected. OpenStreetMap's limit is 255 characters.
   static let maxLength = 1_020
 
   /// Nil if the value does not follow the specification.
@@ -73,7 +73,7 @@ public struct OpeningHoursExpression: Sendable {
         continue
       }
       for span in rule.times {
-        if let covered = span.status(at: minute, sun) { status = covered == .open ? rule.status : covered }
+        if let spanStatus = span.status(at: minute, sun) { status = spanStatus == .open ? rule.status : spanStatus }
       }
     }
     return status
@@ -102,7 +102,7 @@ struct DateSelector {
   }
 
   struct Weekday {
-    /// 0 for Sunday; `(first: 5, last: 1)` is Friday to Monday. Nil for holidays, which are not known.
+    /// The days of the week, counted from 0 for Sunday; `(first: 5, last: 1)` is Friday to Monday. Nil for holidays, which are not known.
     var days: Stepped?
     /// Which of the month's days of this name are meant: 1 for the first, -1 for the last; empty for all.
     var positions: [Int] = []
@@ -159,7 +159,7 @@ struct DateRange {
   }
 
   var first: Point
-  /// Nil for an open end.
+  /// The last date; nil for an open end.
   var last: Point?
 
   func contains(_ day: Day) -> Bool {
@@ -191,23 +191,23 @@ struct TimeSpan {
   }
 
   var start: Time
-  /// Nil if it is not given, as in `10:00+`.
+  /// The end of the span; nil if it is not given, as in `10:00+`.
   var end: Time?
   /// True if the place may stay open after `end`, as in `10:00-18:00+`.
   var isOpenEnded = false
 
-  /// Nil for a minute outside of the span.
+  /// The status at a minute; nil for a minute outside of the span.
   func status(at minute: Int, _ sun: SunTimes) -> OpeningHoursExpression.Status? {
-    let from = start.minute(sun)
-    guard minute >= from else { return nil }
-    var until = from
+    let startMinute = start.minute(sun)
+    guard minute >= startMinute else { return nil }
+    var endMinute = startMinute
     if let end {
-      until = end.minute(sun)
-      if until <= from { until += 1_440 }
-      if minute < until { return .open }
+      endMinute = end.minute(sun)
+      if endMinute <= startMinute { endMinute += 1_440 }
+      if minute < endMinute { return .open }
     }
     // The duration is not given: until midnight, or eight hours in the evening.
-    return isOpenEnded && minute < max(1_440, until + 480) ? .unknown : nil
+    return isOpenEnded && minute < max(1_440, endMinute + 480) ? .unknown : nil
   }
 }
 
@@ -219,14 +219,16 @@ struct SunTimes {
   let location: Coordinate?
 
   /// The specification's times, if the location is unknown or the event does not happen there on that day.
-  private static let usual: [TimeSpan.Event: Int] = [.dawn: 330, .sunrise: 360, .sunset: 1_080, .dusk: 1_110]
+  private static let usualMinutes: [TimeSpan.Event: Int] = [.dawn: 330, .sunrise: 360, .sunset: 1_080, .dusk: 1_110]
 
   func minute(of event: TimeSpan.Event) -> Int {
     let isMorning = event == .dawn || event == .sunrise
     // Degrees of the sun's centre below the horizon: 6 at the end of civil twilight, and 0.833 at sunrise and sunset, because of refraction
     // and the sun's radius.
     let depression = event == .dawn || event == .dusk ? 6.0 : 0.833
-    guard let location, let (noon, halfDay) = SunTimes.noonAndHalfDay(day, location, depression) else { return SunTimes.usual[event] ?? 0 }
+    guard let location, let (noon, halfDay) = SunTimes.noonAndHalfDay(day, location, depression) else {
+      return SunTimes.usualMinutes[event] ?? 0
+    }
     return Int((noon + (isMorning ? -halfDay : halfDay)).rounded()) + offset
   }
 
@@ -255,16 +257,16 @@ private func daysOfMonth(_ year: Int, _ month: Int) -> Int {
 
 /// Easter Sunday of the Gregorian calendar (Meeus, Jones and Butcher's algorithm).
 private func easterSunday(_ year: Int) -> Day {
-  let (golden, century, rest) = (year % 19, year / 100, year % 100)
-  let epact = (19 * golden + century - century / 4 - (century - (century + 8) / 25 + 1) / 3 + 15) % 30
-  let weekday = (32 + 2 * (century % 4) + 2 * (rest / 4) - epact - rest % 4) % 7
-  let shift = (golden + 11 * epact + 22 * weekday) / 451
+  let (goldenNumber, century, yearOfCentury) = (year % 19, year / 100, year % 100)
+  let epact = (19 * goldenNumber + century - century / 4 - (century - (century + 8) / 25 + 1) / 3 + 15) % 30
+  let weekday = (32 + 2 * (century % 4) + 2 * (yearOfCentury / 4) - epact - yearOfCentury % 4) % 7
+  let shift = (goldenNumber + 11 * epact + 22 * weekday) / 451
   let number = epact + weekday - 7 * shift + 114
   return Day(year: year, month: number / 31, day: number % 31 + 1)
 }
 
 extension Day {
-  /// 0 for Sunday; 1970 began on a Thursday.
+  /// The day of the week, counted from 0 for Sunday; 1970 began on a Thursday.
   fileprivate var weekday: Int { ((number + 4) % 7 + 7) % 7 }
 
   /// The number of the week by ISO 8601. A week belongs to the year that contains its Thursday.

@@ -11,7 +11,7 @@ struct OpeningHoursParser {
     bytes = Array(value.replacing("\u{2013}", with: "-").utf8)
   }
 
-  /// Nil if the text is not a list of rules.
+  /// Reads the whole text; returns nil if it is not a list of rules.
   mutating func rules() -> [OpeningHoursExpression.Rule]? {
     var rules: [OpeningHoursExpression.Rule] = []
     var separator = OpeningHoursExpression.Separator.normal
@@ -36,7 +36,8 @@ struct OpeningHoursParser {
     }
   }
 
-  /// `24/7`, or dates, weekdays and times, each of which may be missing; then the status, which may be missing if anything precedes it.
+  /// Reads one rule: `24/7`, or dates, weekdays and times, each of which may be missing; then the status, which may be missing if anything
+  /// precedes it.
   private mutating func rule() -> OpeningHoursExpression.Rule? {
     let start = position
     var rule = OpeningHoursExpression.Rule()
@@ -56,20 +57,20 @@ struct OpeningHoursParser {
     return rule
   }
 
-  /// The status and the comment of a rule; nil if there is neither and no default.
-  private mutating func status(default status: OpeningHoursExpression.Status?) -> OpeningHoursExpression.Status? {
-    var named: OpeningHoursExpression.Status?
+  /// Reads the status and the comment of a rule; returns nil if there is neither and no default.
+  private mutating func status(default defaultStatus: OpeningHoursExpression.Status?) -> OpeningHoursExpression.Status? {
+    var writtenStatus: OpeningHoursExpression.Status?
     if takeWord("open") {
-      named = .open
+      writtenStatus = .open
     } else if takeWord("closed") || takeWord("off") {
-      named = .closed
+      writtenStatus = .closed
     } else if takeWord("unknown") {
-      named = .unknown
+      writtenStatus = .unknown
     }
     skipSpaces()
-    guard peek == UInt8(ascii: "\"") else { return named ?? status }
+    guard peek == UInt8(ascii: "\"") else { return writtenStatus ?? defaultStatus }
     // The comment states a condition that only a person can check.
-    return comment() ? named ?? .unknown : nil
+    return comment() ? writtenStatus ?? .unknown : nil
   }
 
   // MARK: Dates
@@ -85,20 +86,20 @@ struct OpeningHoursParser {
       skipSpaces()
       guard take(",") else { break }
       skipSpaces()
-      let day = position
+      let dateStart = position
       // `Dec 24,26`: the month of the last date still applies.
       if case .day(let month, _) = range.last?.date ?? range.first.date, let number = dayNumber() {
         let point = DateRange.Point(date: .day(month: month, day: number))
         dates.ranges.append(DateRange(first: point, last: point))
         continue
       }
-      position = day
+      position = dateStart
       // The following text is a separate rule unless it is a date.
       if month() == nil, !takeWord("easter"), number(digits: 4) == nil {
         position = end
         break
       }
-      position = day
+      position = dateStart
     }
     skipSpaces()
     if takeWord("week") {
@@ -118,7 +119,7 @@ struct OpeningHoursParser {
     return true
   }
 
-  /// Nil, at the same position, if there is no year.
+  /// Reads years; returns nil, at the same position, if there is none.
   private mutating func years() -> [DateSelector.Stepped]? {
     let start = position
     guard var list = steppedList(digits: 4...4, in: 1_900...2_999), peek != UInt8(ascii: ":") else {
@@ -129,7 +130,7 @@ struct OpeningHoursParser {
     return list
   }
 
-  /// Nil, at the same position, if there is no date.
+  /// Reads a date or a range of dates; returns nil, at the same position, if there is none.
   private mutating func dateRange(_ year: Int?) -> DateRange? {
     let start = position
     guard var first = datePoint() else {
@@ -161,7 +162,7 @@ struct OpeningHoursParser {
     return DateRange(first: first, last: DateRange.Point(year: first.year, date: .day(month: month, day: number)))
   }
 
-  /// Nil, at the same position, if there is none.
+  /// Reads one date; returns nil, at the same position, if there is none.
   /// - Parameter isAfterWeekday: true for the end of a range whose start is a weekday of a month.
   private mutating func datePoint(isAfterWeekday: Bool = false) -> DateRange.Point? {
     let start = position
@@ -187,15 +188,15 @@ struct OpeningHoursParser {
 
   /// True if a hyphen and another date follow.
   private func isDateEnd() -> Bool {
-    var ahead = self
-    guard ahead.take("-") else { return false }
-    ahead.skipSpaces()
-    _ = ahead.number(digits: 4)
-    ahead.skipSpaces()
-    return ahead.month() != nil || ahead.takeWord("easter")
+    var lookahead = self
+    guard lookahead.take("-") else { return false }
+    lookahead.skipSpaces()
+    _ = lookahead.number(digits: 4)
+    lookahead.skipSpaces()
+    return lookahead.month() != nil || lookahead.takeWord("easter")
   }
 
-  /// A day of a month, which is not the hour of a time; nil, at the same position, if there is none.
+  /// Reads a day of a month, which is not the hour of a time; returns nil, at the same position, if there is none.
   private mutating func dayNumber() -> Int? {
     let start = position
     // A number before a colon and a digit is an hour. A colon without a digit after it may follow a date for readers.
@@ -206,7 +207,7 @@ struct OpeningHoursParser {
     return nil
   }
 
-  /// `+1 day`, ` -2 days`; 0, at the same position, if there is none.
+  /// Reads `+1 day` or ` -2 days`; returns 0, at the same position, if there is none.
   private mutating func dayOffset() -> Int {
     let start = position
     skipSpaces()
@@ -226,7 +227,7 @@ struct OpeningHoursParser {
 
   // MARK: Weekdays
 
-  /// Nil, at the same position, if there is no weekday and no holiday.
+  /// Reads weekdays and holidays; returns nil, at the same position, if there is neither.
   private mutating func weekdayList() -> [DateSelector.Weekday]? {
     var list: [DateSelector.Weekday] = []
     var end = position
@@ -242,7 +243,7 @@ struct OpeningHoursParser {
     return list.isEmpty ? nil : list
   }
 
-  /// `Mo`, `Mo-Fr`, `Su[1,-1] +1 day`, `PH` or `SH`.
+  /// Reads `Mo`, `Mo-Fr`, `Su[1,-1] +1 day`, `PH` or `SH`.
   private mutating func weekday() -> DateSelector.Weekday? {
     if takeWord("ph") || takeWord("sh") {
       _ = dayOffset()
@@ -261,12 +262,12 @@ struct OpeningHoursParser {
     repeat {
       skipSpaces()
       let sign = take("-") ? -1 : 1
-      guard let position = number(digits: 1...1), (1...5).contains(position) else { return nil }
+      guard let firstPosition = number(digits: 1...1), (1...5).contains(firstPosition) else { return nil }
       if sign > 0, take("-") {
-        guard let last = number(digits: 1...1), (position...5).contains(last) else { return nil }
-        weekday.positions += Array(position...last)
+        guard let lastPosition = number(digits: 1...1), (firstPosition...5).contains(lastPosition) else { return nil }
+        weekday.positions += Array(firstPosition...lastPosition)
       } else {
-        weekday.positions.append(sign * position)
+        weekday.positions.append(sign * firstPosition)
       }
       skipSpaces()
     } while take(",")
@@ -282,7 +283,7 @@ struct OpeningHoursParser {
 
   // MARK: Times
 
-  /// Empty if there are none; nil for times that are not spans.
+  /// Reads spans of time. Returns an empty list if there are none, and nil for times that are not spans.
   private mutating func timeSpans() -> [TimeSpan]? {
     var spans: [TimeSpan] = []
     var end = position
@@ -294,7 +295,7 @@ struct OpeningHoursParser {
         guard let last = time() else { return nil }
         span.end = last
         skipSpaces()
-        // Departures at intervals, within the span.
+        // The interval between departures within the span is ignored.
         if take("/") {
           guard number(digits: 1...3) != nil else { return nil }
           if take(":"), number(digits: 2) == nil { return nil }
@@ -312,7 +313,7 @@ struct OpeningHoursParser {
     return spans
   }
 
-  /// `08:00`, `sunrise` or `(sunset+01:00)`; nil, at the same position, if there is none.
+  /// Reads `08:00`, `sunrise` or `(sunset+01:00)`; returns nil, at the same position, if there is none.
   private mutating func time() -> TimeSpan.Time? {
     let start = position
     if take("(") {
@@ -335,7 +336,7 @@ struct OpeningHoursParser {
 
   private mutating func event() -> TimeSpan.Event? { TimeSpan.Event.allCases.first { takeWord($0.rawValue) } }
 
-  /// `08:00`, also `8` before a hyphen or at the end of a span.
+  /// Reads `08:00`, also `8` before a hyphen or at the end of a span.
   private mutating func clock() -> TimeSpan.Time? {
     guard let hour = number(digits: 1...2), hour <= 48 else { return nil }
     guard take(":") else { return .clock(hour * 60) }
@@ -358,13 +359,13 @@ struct OpeningHoursParser {
     return true
   }
 
-  /// 1 after `+` and -1 after `-`; 0, at the same position, if there is neither.
+  /// Reads a sign. Returns 1 after `+` and -1 after `-`; 0, at the same position, if there is neither.
   private mutating func takeSign() -> Int {
     if take("+") { return 1 }
     return take("-") ? -1 : 0
   }
 
-  /// A whole word, in either case.
+  /// Reads this word as a whole, in either case; false, at the same position, if another text follows.
   private mutating func takeWord(_ word: String) -> Bool {
     let end = position + word.utf8.count
     guard end <= bytes.count, bytes[position..<end].elementsEqual(word.utf8, by: { isLetter($0) && $0 | 0x20 == $1 }),
@@ -376,7 +377,7 @@ struct OpeningHoursParser {
 
   private mutating func number(digits: Int) -> Int? { number(digits: digits...digits) }
 
-  /// A number with this many digits, not followed by another; nil, at the same position, if there is none.
+  /// Reads a number with this many digits, not followed by another digit; returns nil, at the same position, if there is none.
   private mutating func number(digits: ClosedRange<Int>) -> Int? {
     let text = bytes[position...].prefix { isDigit($0) }
     guard digits.contains(text.count), let number = Int(String(decoding: text, as: UTF8.self)) else { return nil }
@@ -384,7 +385,7 @@ struct OpeningHoursParser {
     return number
   }
 
-  /// `1-10,12,14-20/2`; nil if there is no number.
+  /// Reads a list such as `1-10,12,14-20/2`; returns nil if there is no number.
   private mutating func steppedList(digits: ClosedRange<Int>, in range: ClosedRange<Int>) -> [DateSelector.Stepped]? {
     var list: [DateSelector.Stepped] = []
     var end = position
@@ -408,7 +409,7 @@ struct OpeningHoursParser {
     return list.isEmpty ? nil : list
   }
 
-  /// A text between quotation marks; false, at the same position, if there is none.
+  /// Reads a text between quotation marks; returns false, at the same position, if there is none.
   private mutating func comment() -> Bool {
     guard peek == UInt8(ascii: "\""), let end = bytes[(position + 1)...].firstIndex(of: UInt8(ascii: "\"")) else { return false }
     position = end + 1

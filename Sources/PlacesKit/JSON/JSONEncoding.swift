@@ -21,12 +21,12 @@ private final class JSONText {
   var writer = JSONWriter(reserving: 1_024)
   /// The first error in a function that cannot throw. `json()` throws it at the end.
   var deferredError: EncodingError?
-  /// Outermost first.
+  /// The containers that are not closed yet, outermost first.
   private var openContainers: [(number: Int, isObject: Bool)] = []
   /// The number of containers that were begun.
   private var containerCount = 0
   /// The number of values written or begun.
-  private(set) var values = 0
+  private(set) var valueCount = 0
 
   /// Closes containers until this number of them is open.
   func close(to level: Int) {
@@ -39,7 +39,7 @@ private final class JSONText {
     if openContainers.count < level { deferredError = deferredError ?? .writtenAfterClose }
     writer.open(UInt8(ascii: isObject ? "{" : "["))
     containerCount += 1
-    values += 1
+    valueCount += 1
     openContainers.append((containerCount, isObject))
     return ContainerPosition(level: openContainers.count, number: containerCount)
   }
@@ -63,15 +63,15 @@ private final class JSONText {
 
   func encode<Value: Encodable>(_ value: Value, at level: Int) throws {
     if Value.self == JSONValue.self, let value = value as? JSONValue { return write { $0.value(value) } }
-    let valuesBefore = values
+    let valuesBefore = valueCount
     try value.encode(to: JSONEncoding(text: self, level: level))
-    guard values > valuesBefore else {
+    guard valueCount > valuesBefore else {
       throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "the value encodes nothing"))
     }
   }
 
   func write(_ body: (inout JSONWriter) -> Void) {
-    values += 1
+    valueCount += 1
     body(&writer)
   }
 
@@ -110,12 +110,12 @@ private struct JSONEncoding: Encoder {
   private let valuesBefore: Int
 
   init(text: JSONText, level: Int) {
-    (self.text, self.level, valuesBefore) = (text, level, text.values)
+    (self.text, self.level, valuesBefore) = (text, level, text.valueCount)
   }
 
   /// Checks that a value or container is the first that this encoder writes: it may write only one.
   private func begin() {
-    if text.values != valuesBefore { text.deferredError = text.deferredError ?? .writtenAfterClose }
+    if text.valueCount != valuesBefore { text.deferredError = text.deferredError ?? .writtenAfterClose }
   }
 
   var codingPath: [any CodingKey] { [] }

@@ -27,9 +27,9 @@ public struct JSONError: Error, Sendable, Equatable {
 
 /// The limits of a text.
 public struct JSONLimits: Sendable {
-  /// Levels of nesting.
+  /// The maximum number of levels of nesting.
   public var depth: Int
-  /// Values in all, counting members and elements.
+  /// The maximum number of values in all, counting members and elements.
   public var values: Int
 
   public init(depth: Int = 64, values: Int = 100_000) {
@@ -62,7 +62,7 @@ struct JSONParser {
   let bytes: UnsafeBufferPointer<UInt8>
   var position = 0
   var depth = 0
-  var values = 0
+  var valueCount = 0
   let limits: JSONLimits
   /// The first key that its object has twice; reported if there is no other error.
   private var duplicate: JSONError?
@@ -93,8 +93,8 @@ struct JSONParser {
 
   private mutating func value() throws(JSONError) -> JSONValue {
     skipSpace()
-    values += 1
-    guard values <= limits.values else { throw JSONError(.tooManyValues, at: position) }
+    valueCount += 1
+    guard valueCount <= limits.values else { throw JSONError(.tooManyValues, at: position) }
     guard let byte = current else { throw JSONError(.unexpectedEnd, at: position) }
     switch byte {
     case UInt8(ascii: "{"): return try nested { parser throws(JSONError) in try parser.object() }

@@ -70,7 +70,7 @@ public struct JSONScanner: Sendable {
   /// checked. Nil if the scanner fails.
   public mutating func bracketed(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let first = peek(in: bytes), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
-    var (index, open) = (position, 0)
+    var (index, openCount) = (position, 0)
     while index < bytes.count {
       let byte = bytes[unchecked: index]
       if byte == UInt8(ascii: "\"") {
@@ -82,10 +82,10 @@ public struct JSONScanner: Sendable {
       index &+= 1
       // `[` and `{` differ only in the bit 0x20, and so do `]` and `}`.
       if byte | 0x20 == UInt8(ascii: "{") {
-        open &+= 1
+        openCount &+= 1
       } else if byte | 0x20 == UInt8(ascii: "}") {
-        open &-= 1
-        guard open == 0 else { continue }
+        openCount &-= 1
+        guard openCount == 0 else { continue }
         defer { position = index }
         return position..<index
       }
@@ -104,9 +104,9 @@ public struct JSONScanner: Sendable {
       low &= ~(.max &<< UInt64(truncatingIfNeeded: 8 &* count))
     } else {
       high = bytes.word(at: start &+ 8)
-      let more = JSONScanner.plainCount(high)
-      high &= ~(.max &<< UInt64(truncatingIfNeeded: 8 &* more))
-      count &+= more
+      let highCount = JSONScanner.plainCount(high)
+      high &= ~(.max &<< UInt64(truncatingIfNeeded: 8 &* highCount))
+      count &+= highCount
     }
     position = start &+ count
     guard 1...15 ~= count, position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
@@ -227,7 +227,7 @@ public struct JSONScanner: Sendable {
     }
   }
 
-  /// The UTF-16 code unit of `\uXXXX`.
+  /// Steps over `\uXXXX` and returns its UTF-16 code unit.
   private mutating func unit(in bytes: Span<UInt8>) -> UInt32? {
     guard position + 6 <= bytes.count, bytes[position] == UInt8(ascii: "\\"), bytes[position + 1] == UInt8(ascii: "u") else { return nil }
     var unit: UInt32 = 0
@@ -245,7 +245,7 @@ public struct JSONScanner: Sendable {
     return letter < 6 ? UInt32(letter) + 10 : nil
   }
 
-  /// A well-formed UTF-8 sequence of two to four bytes (Unicode 15, table 3-7).
+  /// Steps over a well-formed UTF-8 sequence of two to four bytes (Unicode 15, table 3-7).
   private mutating func sequence(in bytes: Span<UInt8>, lead: UInt8) -> Bool {
     let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
     guard lead <= 0xF4, position + length <= bytes.count else { return false }
@@ -276,9 +276,9 @@ public struct JSONScanner: Sendable {
   /// parser decides about any other number.
   private mutating func number(in bytes: Span<UInt8>) -> Bool {
     if position < bytes.count, bytes[position] == UInt8(ascii: "-") { position += 1 }
-    let first = position
+    let firstDigit = position
     guard digits(in: bytes) else { return false }
-    guard bytes[first] != UInt8(ascii: "0") || position == first + 1 else { return false }
+    guard bytes[firstDigit] != UInt8(ascii: "0") || position == firstDigit + 1 else { return false }
     if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
       position += 1
       guard digits(in: bytes) else { return false }
@@ -286,8 +286,8 @@ public struct JSONScanner: Sendable {
     guard position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") else { return true }
     position += 1
     if position < bytes.count, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") { position += 1 }
-    let exponent = position
-    return digits(in: bytes) && position - exponent <= 2 && position - first < 200
+    let exponentStart = position
+    return digits(in: bytes) && position - exponentStart <= 2 && position - firstDigit < 200
   }
 
   private mutating func digits(in bytes: Span<UInt8>) -> Bool {

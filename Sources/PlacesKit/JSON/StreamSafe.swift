@@ -14,12 +14,12 @@ enum StreamSafe {
   static func text(_ text: String) -> String {
     guard text.utf8.count >= minLength, text.utf8.contains(where: { $0 >= firstByte }), hasExcess(text) else { return text }
     var safe = String.UnicodeScalarView()
-    var marks = 0
+    var markCount = 0
     for scalar in text.unicodeScalars {
-      marks = isMark(scalar) ? marks + 1 : 0
-      if marks > maxMarks {
+      markCount = isMark(scalar) ? markCount + 1 : 0
+      if markCount > maxMarks {
         safe.append("\u{34F}")
-        marks = 1
+        markCount = 1
       }
       safe.append(scalar)
     }
@@ -27,10 +27,10 @@ enum StreamSafe {
   }
 
   private static func hasExcess(_ text: String) -> Bool {
-    var marks = 0
+    var markCount = 0
     return text.unicodeScalars.contains { scalar in
-      marks = isMark(scalar) ? marks + 1 : 0
-      return marks > maxMarks
+      markCount = isMark(scalar) ? markCount + 1 : 0
+      return markCount > maxMarks
     }
   }
 

@@ -24,11 +24,11 @@ final class AlarmClock: Sendable {
   private init?() {
     // The program reads its signals elsewhere, from a signalfd. So all signals are blocked while the thread is created: a new thread
     // inherits the set of blocked signals.
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var allSignals = sigset_t()
+    var previousSignals = sigset_t()
+    sigfillset(&allSignals)
+    pthread_sigmask(SIG_SETMASK, &allSignals, &previousSignals)
+    defer { pthread_sigmask(SIG_SETMASK, &previousSignals, nil) }
     var thread = pthread_t()
     let result = pthread_create(
       &thread, nil,
@@ -59,7 +59,7 @@ final class AlarmClock: Sendable {
 
   private func set(_ number: UInt64, _ due: Double, _ sleeper: CheckedContinuation<Bool, Never>) {
     let (isSet, isNext) = state.withLock { state in
-      // Checked under the lock: either the task is cancelled already, or the cancellation handler runs later and finds the sleeper.
+      // This is checked under the lock: either the task is cancelled already, or the cancellation handler runs later and finds the sleeper.
       if Task.isCancelled { return (false, false) }
       state.sleepers[number] = sleeper
       state.alarms.insert(Alarm(due: due, number: number))
@@ -86,17 +86,17 @@ final class AlarmClock: Sendable {
   private func run() -> Never {
     while true {
       let now = SystemTime().monotonic()
-      let (woken, next) = state.withLock { state in
-        var woken: [CheckedContinuation<Bool, Never>] = []
+      let (dueSleepers, nextTime) = state.withLock { state in
+        var dueSleepers: [CheckedContinuation<Bool, Never>] = []
         while let first = state.alarms.first, first.due <= now || state.sleepers[first.number] == nil {
           state.alarms.removeFirst()
-          if let sleeper = state.sleepers.removeValue(forKey: first.number) { woken.append(sleeper) }
+          if let sleeper = state.sleepers.removeValue(forKey: first.number) { dueSleepers.append(sleeper) }
         }
         state.wakesAt = state.alarms.first?.due ?? .infinity
-        return (woken, state.wakesAt)
+        return (dueSleepers, state.wakesAt)
       }
-      for sleeper in woken { sleeper.resume(returning: true) }
-      threadWait.wait(until: next)
+      for sleeper in dueSleepers { sleeper.resume(returning: true) }
+      threadWait.wait(until: nextTime)
     }
   }
 }

@@ -2,9 +2,9 @@ import Glibc
 
 /// A point on WGS 84, in degrees.
 public struct Coordinate: Sendable, Hashable, Codable {
-  /// -90…90.
+  /// The latitude, -90…90.
   public var latitude: Double
-  /// -180…180.
+  /// The longitude, -180…180.
   public var longitude: Double
 
   /// Nil if a number is outside its range or not finite.
@@ -19,7 +19,7 @@ public struct Coordinate: Sendable, Hashable, Codable {
     longitude = 0
   }
 
-  /// 0° N, 0° E.
+  /// The point 0° N, 0° E.
   public static let zero = Coordinate()
 
   /// Throws if a number is outside its range. Thus no file, plugin or reply can contain an invalid coordinate.

@@ -2,7 +2,7 @@
 /// at most once.
 @usableFromInline final class KeptEvidence: Sendable, Hashable, Codable {
   @usableFromInline let evidence: Evidence
-  /// Computed once, because reading it from a row's evidence would copy the evidence.
+  /// The evidence's size; it is computed once, because reading it from a row's evidence would copy the evidence.
   @usableFromInline let size: Int
 
   @usableFromInline init(_ evidence: Evidence) {
@@ -19,14 +19,14 @@
 public struct Evidence: Sendable, Hashable, Codable {
   /// Further names, in any language.
   public var otherNames: [String] = []
-  /// Street and house number in one line.
+  /// The street and the house number in one line.
   public var address: String?
   public var houseNumber: String?
   public var street: String?
   public var postcode: String?
   public var locality: String?
   public var region: String?
-  /// Two-letter CLDR code, upper case.
+  /// The country's CLDR code: two letters in upper case.
   public var country: String?
   public var phone: String?
   public var website: String?

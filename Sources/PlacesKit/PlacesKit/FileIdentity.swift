@@ -3,7 +3,7 @@ import Glibc
 /// Identifies the file at a path and its version: a write changes the value.
 public struct FileIdentity: Hashable, Sendable {
   private var device: UInt
-  private var number: UInt
+  private var inode: UInt
   private var size: Int
   private var seconds: Int
   private var nanoseconds: Int
@@ -13,12 +13,12 @@ public struct FileIdentity: Hashable, Sendable {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     device = UInt(status.st_dev)
-    number = UInt(status.st_ino)
+    inode = UInt(status.st_ino)
     size = Int(status.st_size)
     seconds = status.st_mtim.tv_sec
     nanoseconds = status.st_mtim.tv_nsec
   }
 
   /// True if it is the same file, also if its content changed.
-  public func isSameFile(as other: FileIdentity) -> Bool { device == other.device && number == other.number }
+  public func isSameFile(as other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
 }

@@ -1,7 +1,7 @@
 /// A text with the ranges that match the typed query.
 public struct FormattedText: Sendable, Hashable, Codable {
   public var text: String
-  /// Ascending, without overlaps, each within the text.
+  /// The ranges that match: ascending, without overlaps, each within the text.
   public var matches: [TextRange]
 
   public init(_ text: String, matches: [TextRange] = []) {

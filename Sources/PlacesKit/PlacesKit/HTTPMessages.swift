@@ -8,9 +8,9 @@ public struct HTTPRequest: Sendable, Hashable, Codable {
   public var host: String?
   /// The segments of the path, not percent-encoded; the daemon encodes them.
   public var path: [String]
-  /// Sent in this order; the daemon encodes names and values.
+  /// The parameters of the query, in the order in which they are sent; the daemon encodes names and values.
   public var query: [Item]
-  /// Neither name nor value may contain a line break.
+  /// The headers; neither a name nor a value may contain a line break.
   public var headers: [Item]
   public var body: [UInt8]
   /// Where the key is inserted, if not where the manifest says.
@@ -43,7 +43,7 @@ public struct HTTPRequest: Sendable, Hashable, Codable {
 /// An HTTP response of any status.
 public struct HTTPResponse: Sendable, Hashable, Codable {
   public var status: Int
-  /// Names in lower case.
+  /// The headers, with names in lower case.
   public var headers: [HTTPRequest.Item]
   /// The content without its content coding, such as gzip; at most 2 MiB.
   public var body: [UInt8]
@@ -60,9 +60,9 @@ public struct HTTPResponse: Sendable, Hashable, Codable {
 
 /// Where the daemon inserts the key into a request; the provider does not receive the key.
 public enum CredentialPlacement: Sendable, Hashable, Codable {
-  /// `name: prefix + key`
+  /// The key is in a header: `name: prefix + key`.
   case header(name: String, prefix: String)
-  /// `?name=key`
+  /// The key is in the query: `?name=key`.
   case query(name: String)
   /// The request is sent without the key.
   case none

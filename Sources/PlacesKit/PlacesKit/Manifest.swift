@@ -7,7 +7,7 @@ public struct Manifest: Sendable, Hashable, Codable {
   /// The display name, such as `Google Places`.
   public var name: String
   public var version: String
-  /// One sentence.
+  /// One sentence about the service.
   public var summary: String
 
   public var autocomplete: Capability?
@@ -17,7 +17,7 @@ public struct Manifest: Sendable, Hashable, Codable {
   /// The service's geocoder, which a search for a type of the group `address` calls; nil if the service has no separate geocoder.
   public var geocode: Capability?
 
-  /// Hosts that requests may go to; empty for a provider that needs no network. An instance's `base_url` is added to them.
+  /// The hosts that requests may go to; empty for a provider that needs no network. An instance's `base_url` is added to them.
   public var hosts: [String]
   /// True if an instance must have a `base_url`.
   public var needsBaseURL: Bool
@@ -31,10 +31,10 @@ public struct Manifest: Sendable, Hashable, Codable {
   /// When a quota that is used up is reset, if the service does not report it; nil means `utcDay`.
   public var quotaWindow: QuotaWindow?
   public var prices: PriceTable
-  /// Nil if the service has no sessions.
+  /// The rule by which sessions are billed; nil if the service has no sessions.
   public var sessions: SessionRule?
 
-  /// Two-letter codes of the countries that the service covers; empty for all.
+  /// The two-letter codes of the countries that the service covers; empty for all.
   public var countries: [String]
   /// The area that the service covers; nil for the whole world.
   public var area: Area?

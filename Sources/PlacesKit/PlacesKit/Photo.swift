@@ -1,8 +1,8 @@
 import JSON
 
-/// A service that returns the photographs that its details name. An optional part of the contract: a provider conforms to it and names the
-/// parameter `photo` in the capability of its details. The protocol is separate, because a further method in `PlaceService` would make
-/// plugins unusable that were built before it.
+/// A service that returns the photographs that its details name. This is an optional part of the contract: a provider conforms to it and
+/// names the parameter `photo` in the capability of its details. The protocol is separate, because a further method in `PlaceService` would
+/// make plugins unusable that were built before it.
 public protocol PhotoService: Sendable {
   /// Throws `notFound` for an id that the service does not have (or no longer has), and `tooLarge` if the image is larger than allowed.
   func photo(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage
@@ -52,7 +52,7 @@ public enum ImageFormat: String, Sendable, Hashable, Codable, CaseIterable {
 public struct PhotoImage: Sendable, Hashable, Codable {
   public var format: ImageFormat
   public var bytes: [UInt8]
-  /// Credits that must be shown with the image, if the service returns them with the file.
+  /// The credits that must be shown with the image, if the service returns them with the file.
   public var attributions: [Attribution]
 
   public init(format: ImageFormat, bytes: [UInt8], attributions: [Attribution] = []) {

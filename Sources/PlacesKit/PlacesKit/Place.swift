@@ -6,11 +6,11 @@ public struct Place: Sendable, Hashable, Codable {
   public var id: String
   /// The fields that the provider returned, in the shapes of `PlaceField`.
   public var values: [PlaceField: JSONValue]
-  /// Most specific first.
+  /// The types, most specific first.
   public var types: [PlaceType]
   public var location: Coordinate?
-  /// In metres: 0 if the request's `origin` or point is in the place, otherwise nil. The daemon computes all other distances from the
-  /// location.
+  /// The distance in metres: 0 if the request's `origin` or point is in the place, otherwise nil. The daemon computes all other distances
+  /// from the location.
   public var distance: Double?
   /// The BCP 47 language of the name, if known.
   public var language: String?
@@ -40,7 +40,7 @@ public struct Place: Sendable, Hashable, Codable {
 
   public var name: String? { values[.name]?.string }
   public var formattedAddress: String? { values[.formattedAddress]?.string }
-  /// 0…5.
+  /// The rating, 0…5.
   public var rating: Double? { values[.rating]?.double }
   public var priceLevel: PriceLevel? { values[.priceLevel]?.string.flatMap(PriceLevel.init) }
 }

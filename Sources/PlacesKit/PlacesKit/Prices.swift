@@ -1,6 +1,6 @@
 /// The prices of calls. Money is in millionths of the currency's unit, so that sums are exact.
 public struct PriceTable: Sendable, Hashable, Codable {
-  /// ISO 4217.
+  /// The currency, as an ISO 4217 code.
   public var currency: String
   public var classes: [PriceClass]
   /// The class of a call, if it does not depend on fields; a call without a class is free. The price of a class that is not in `classes` is
@@ -31,8 +31,8 @@ public struct PriceTable: Sendable, Hashable, Codable {
   public func micros(of call: Call, fields: Set<PlaceField> = []) -> Int? {
     var highest = 0
     for name in names(of: call, fields) {
-      guard let known = self[name] else { return nil }
-      highest = max(highest, known.micros)
+      guard let priceClass = self[name] else { return nil }
+      highest = max(highest, priceClass.micros)
     }
     return highest
   }
@@ -95,7 +95,7 @@ public struct SessionRule: Sendable, Hashable, Codable {
     /// Every autocomplete call is billed.
     case all
   }
-  /// By the class of the details call that ends the session.
+  /// The billing of the autocomplete calls, by the class of the details call that ends the session.
   public var endings: [String: Billing]
   /// The seconds after which a token expires if it is not used.
   public var idleSeconds: Double

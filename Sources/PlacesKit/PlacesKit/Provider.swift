@@ -76,7 +76,7 @@ public struct ProviderContext: Sendable {
   public var log: @Sendable (LogLevel, String) -> Void
   /// Folders with the gazetteer's index and other local data, in the order in which they are searched.
   public var dataDirectories: [String]
-  /// Now, in seconds since 1970.
+  /// Returns the current time in seconds since 1970.
   public var now: @Sendable () -> Double
 
   public init(
@@ -115,7 +115,7 @@ extension ProviderContext {
 /// Small values that an instance keeps between runs: at most 64 KiB for each value, and at most 1 MiB and 256 values for each instance.
 public protocol ProviderStorage: Sendable {
   func value(for key: String) async throws(ProviderError) -> [UInt8]?
-  /// Nil removes the key.
+  /// Stores the value of a key; nil removes the key.
   func set(_ value: [UInt8]?, for key: String) async throws(ProviderError)
 }
 

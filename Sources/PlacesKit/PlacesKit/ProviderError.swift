@@ -4,7 +4,7 @@ public struct ProviderError: Error, Sendable, Hashable, Codable {
   public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
     /// The host's name could not be resolved, the host could not be reached, or TLS failed.
     case dns, connect, tls
-    /// No answer in time.
+    /// There was no answer in time.
     case timeout
     /// The service answered with an error.
     case http
@@ -34,7 +34,7 @@ public struct ProviderError: Error, Sendable, Hashable, Codable {
 
   public var cause: Cause
   public var message: String
-  /// The time after which a retry can succeed, if the service named one.
+  /// The seconds after which a retry can succeed, if the service named one.
   public var retryAfterSeconds: Double?
   /// The service's own code of the error, such as `RATE_LIMIT_EXCEEDED` or the SDK's `usageLimitExceeded`.
   public var detail: String?

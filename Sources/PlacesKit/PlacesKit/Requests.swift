@@ -1,7 +1,7 @@
 /// A request for suggestions during typing. It contains only what the provider's manifest supports: the daemon applies the other filters
 /// to the rows, or does not query the provider.
 public struct AutocompleteRequest: Sendable, Hashable, Codable {
-  /// 1…256 code points in normalization form C, without white space at the ends.
+  /// The typed text: 1…256 code points in normalization form C, without white space at the ends.
   public var query: String
   /// The maximum number of rows, 1…50.
   public var limit: Int
@@ -57,7 +57,7 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
 public struct SearchRequest: Sendable, Hashable, Codable {
   public enum RankBy: String, Sendable, Hashable, Codable, CaseIterable { case relevance, distance }
 
-  /// Empty for a search by type and area, which a provider gets only if its manifest names `withoutQuery`.
+  /// The text to search for; empty for a search by type and area, which a provider gets only if its manifest names `withoutQuery`.
   public var query: String
   /// The requested fields; a provider requests nothing more from its service.
   public var fields: Set<PlaceField>
@@ -67,11 +67,11 @@ public struct SearchRequest: Sendable, Hashable, Codable {
   public var strictTypeFiltering: Bool
   /// True if only places that are open now are returned.
   public var openNow: Bool
-  /// 0…5 in steps of 0.5; nil for no minimum.
+  /// The minimum rating, 0…5 in steps of 0.5; nil for no minimum.
   public var minRating: Double?
   /// The price levels to which the rows are restricted; empty for all.
   public var priceLevels: Set<PriceLevel>
-  /// Nil for the order that the service chooses.
+  /// The order of the rows; nil for the order that the service chooses.
   public var rankBy: RankBy?
   /// The maximum number of rows, 1…`Capability.maximumRows`. It exceeds the limit of the client if the daemon itself removes rows.
   public var limit: Int
@@ -158,7 +158,7 @@ public struct ReverseRequest: Sendable, Hashable, Codable {
 
 /// The rows of an answer.
 public struct Page<Row: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
-  /// Best first, in the provider's own order.
+  /// The rows, best first, in the provider's own order.
   public var rows: [Row]
   /// True if these are all rows that match: the service returned fewer than it can.
   public var exhaustive: Bool

@@ -1,25 +1,27 @@
 /// The parts of a service's URL in the configuration: `http://127.0.0.1:8088/nominatim?key={query}`.
 ///
-/// Only http and https, without user name, fragment and dot segments. A host or a query value may contain `{placeholder}`s, which the
-/// plugin fills in.
+/// Only http and https are permitted, and no user name, no fragment and no dot segments. A host or a query value may contain
+/// `{placeholder}`s, which the plugin fills in.
 public struct ServiceURL: Sendable, Hashable {
   public enum Scheme: String, Sendable, Hashable { case http, https }
 
   public var scheme: Scheme
-  /// In lower case; a name, an IPv4 address, or an IPv6 address in square brackets.
+  /// The host in lower case: a name, an IPv4 address, or an IPv6 address in square brackets.
   public var host: String
-  /// Nil for the scheme's default port.
+  /// The port; nil for the scheme's default port.
   public var port: Int?
-  /// The segments, percent-decoded. If the path ends with a slash, the last segment is empty.
+  /// The segments of the path, percent-decoded. If the path ends with a slash, the last segment is empty.
   public var path: [String]
-  /// Names and values, percent-decoded.
+  /// The names and values of the query, percent-decoded.
   public var query: [HTTPRequest.Item]
 
   /// Nil if the text is not such a URL.
   public init?(_ text: String) {
     guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), !text.contains("#") else { return nil }
-    let lower = text.prefix(8).lowercased()
-    guard let scheme: Scheme = lower.hasPrefix("https://") ? .https : lower.hasPrefix("http://") ? .http : nil else { return nil }
+    let lowercasedStart = text.prefix(8).lowercased()
+    guard let scheme: Scheme = lowercasedStart.hasPrefix("https://") ? .https : lowercasedStart.hasPrefix("http://") ? .http : nil else {
+      return nil
+    }
     self.scheme = scheme
     let rest = text.dropFirst(scheme.rawValue.count + 3)
     let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
@@ -50,7 +52,7 @@ public struct ServiceURL: Sendable, Hashable {
   /// The scheme, host and port. A provider may use it as the host of an HTTP request if its settings contain this URL.
   public var origin: String { "\(scheme.rawValue)://\(host)" + (port.map { ":\($0)" } ?? "") }
 
-  /// Host and port, such as `127.0.0.1:2322`; nil if a part is invalid.
+  /// Reads a host and a port, such as `127.0.0.1:2322`; returns nil if a part is invalid.
   private static func authority(_ text: Substring) -> (host: String, port: Int?)? {
     var host = text
     var port: Int?
@@ -63,10 +65,10 @@ public struct ServiceURL: Sendable, Hashable {
       host = text[..<colon]
     }
     let isAddress = host.hasPrefix("[") && host.hasSuffix("]") && host.utf8.count > 3
-    let inner = isAddress ? host.dropFirst().dropLast() : host
+    let bareHost = isAddress ? host.dropFirst().dropLast() : host
     // A host name has at most 253 bytes (RFC 1035, section 2.3.4).
-    guard !inner.isEmpty, inner.utf8.count <= 253,
-      inner.utf8.allSatisfy({ byte in
+    guard !bareHost.isEmpty, bareHost.utf8.count <= 253,
+      bareHost.utf8.allSatisfy({ byte in
         switch byte {
         case 0x30...0x39, 0x2E: true
         case 0x41...0x5A, 0x61...0x7A: true

@@ -43,7 +43,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.secondary
     }
   }
-  /// Most specific first.
+  /// The types, most specific first.
   public var types: [PlaceType] {
     @inlinable _read { yield shared.fields.types }
     @inlinable _modify {
@@ -51,7 +51,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.types
     }
   }
-  /// BCP 47 language of the text; nil if unknown.
+  /// The BCP 47 language of the text; nil if unknown.
   public var language: String? {
     @inlinable _read { yield shared.fields.language }
     @inlinable _modify {
@@ -74,7 +74,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.viewport
     }
   }
-  /// Metres from the request's `origin`, if the provider returns the distance instead of the location; 0 if the origin is in the place.
+  /// The metres from the request's `origin`, if the provider returns the distance instead of the location; 0 if the origin is in the place.
   public var distance: Double? {
     @inlinable _read { yield shared.fields.distance }
     @inlinable _modify {

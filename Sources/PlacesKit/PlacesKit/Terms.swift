@@ -38,11 +38,12 @@ public struct Terms: Sendable, Hashable, Codable {
   /// The services whose rows may be blended with this one's into one record. Rows of one place that may not be blended become one row and
   /// its alternatives. Completions of the text (`Suggestion.Kind.query`) are the user's own words and always blend.
   public enum Mixing: Sendable, Hashable, Codable {
-    /// With rows of all other services whose `mixing` is `free`, if all credits are shown: open data, such as GeoNames and OpenStreetMap.
+    /// The rows may be blended with rows of all other services whose `mixing` is `free`, if all credits are shown: open data, such as
+    /// GeoNames and OpenStreetMap.
     case free
-    /// Only with rows of providers of the same family, such as `openstreetmap`.
+    /// The rows may be blended only with rows of providers of the same family, such as `openstreetmap`.
     case family(String)
-    /// With nothing from another provider.
+    /// The rows may be blended with nothing from another provider.
     case never
   }
 
@@ -64,7 +65,7 @@ public struct Terms: Sendable, Hashable, Codable {
     self.source = source
   }
 
-  /// Nothing may be kept, shared or blended.
+  /// The terms by which nothing may be kept, shared or blended.
   public static let nothing = Terms(
     idsSeconds: 0, coordinatesSeconds: 0, otherSeconds: 0, negativeSeconds: 0, isolation: .session, source: "no terms given")
 }

@@ -10,11 +10,11 @@ public final class Database {
   /// How the file is opened.
   public enum Mode: Sendable {
     case readOnly
-    /// Created if it does not exist.
+    /// The file is created if it does not exist.
     case readWrite
     /// A private database that ends with the connection.
     case inMemory
-    /// Read-only, for a file that does not change while it is open: no locks are taken, and changes are not detected.
+    /// The file is only read, and does not change while it is open: no locks are taken, and changes are not detected.
     case immutable
   }
 
@@ -23,7 +23,7 @@ public final class Database {
   var cached: [String: Statement] = [:]
   private var isOver: () -> Bool = { false }
 
-  /// Opens a database. `busySeconds` is how long a statement waits for another connection's lock before it throws `isBusy`.
+  /// Opens a database. `busySeconds` is the time for which a statement waits for another connection's lock before it throws `isBusy`.
   ///
   /// The settings are defensive: no statement may damage the file (`SQLITE_DBCONFIG_DEFENSIVE`), the schema is not trusted, foreign keys
   /// are enforced, string literals in double quotes are rejected, and extensions stay off.
@@ -46,10 +46,10 @@ public final class Database {
     let code = sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
-      // The system's reason, such as a read-only file system, which SQLite's own message does not contain.
-      let reason = opened.map { sqlite3_system_errno($0) } ?? 0
+      // The system's error, such as a read-only file system, is not part of SQLite's own message.
+      let systemError = opened.map { sqlite3_system_errno($0) } ?? 0
       sqlite3_close_v2(opened)
-      throw SQLiteError(code: code, message: reason == 0 ? message : "\(message) (\(String(cString: strerror(reason))))")
+      throw SQLiteError(code: code, message: systemError == 0 ? message : "\(message) (\(String(cString: strerror(systemError))))")
     }
     handle = opened
     self.path = path
@@ -188,10 +188,10 @@ extension Database {
     return lines == ["ok"] ? [] : lines
   }
 
-  /// Can end a running statement of this connection from another thread. It retains the connection.
+  /// An object that can end a running statement of this connection from another thread. It retains the connection.
   public var interrupter: Interrupter { Interrupter(self) }
 
-  /// Its `interrupt` may be called from any thread; then the running statement throws an error with `isInterrupted`.
+  /// An object whose `interrupt` may be called from any thread; then the running statement throws an error with `isInterrupted`.
   public struct Interrupter: @unchecked Sendable {
     // Invariant: only `sqlite3_interrupt` is called, which SQLite allows from any thread while the connection is open, and
     // the reference keeps it open.

@@ -30,9 +30,9 @@ public struct Migrations: Sendable {
   public func isSchemaIntact(in database: Database) throws(SQLiteError) -> Bool {
     let current = try database.integer("PRAGMA user_version") ?? 0
     guard current <= version else { return true }
-    let intact = try Database("", mode: .inMemory)
-    try Migrations(Array(steps.prefix(max(0, current)))).apply(to: intact)
-    return try Migrations.definitions(in: intact).isSubset(of: Migrations.definitions(in: database))
+    let intactDatabase = try Database("", mode: .inMemory)
+    try Migrations(Array(steps.prefix(max(0, current)))).apply(to: intactDatabase)
+    return try Migrations.definitions(in: intactDatabase).isSubset(of: Migrations.definitions(in: database))
   }
 
   /// The types, names, tables and SQL texts of all tables and indexes. The text is empty for an index that SQLite creates itself.

@@ -25,13 +25,13 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The result code without its extension.
   public var primaryCode: Int32 { code & 0xFF }
-  /// The file is damaged or no database at all.
+  /// True if the file is damaged or no database at all.
   public var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
-  /// Another connection held a lock for longer than the busy limit.
+  /// True if another connection held a lock for longer than the busy limit.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
-  /// The file system has no room left.
+  /// True if the file system has no room left.
   public var isFull: Bool { primaryCode == SQLITE_FULL }
-  /// `interrupt()` ended the statement.
+  /// True if `interrupt()` ended the statement.
   public var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
 
   public var description: String {

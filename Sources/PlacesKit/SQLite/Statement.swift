@@ -102,21 +102,21 @@ public final class Statement {
   // MARK: Columns of the current row
 
   public func isNull(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(clamping: column)) == SQLITE_NULL }
-  /// 0 for NULL.
+  /// A column as an integer; 0 for NULL.
   public func integer(_ column: Int) -> Int { Int(sqlite3_column_int64(handle, Int32(clamping: column))) }
-  /// 0 for NULL.
+  /// A column as a number; 0 for NULL.
   public func real(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(clamping: column)) }
 
-  /// Empty for NULL; bytes that are not UTF-8 are replaced.
+  /// A column as text, which is empty for NULL; bytes that are not UTF-8 are replaced.
   public func text(_ column: Int) -> String {
     guard let text = sqlite3_column_text(handle, Int32(clamping: column)) else { return "" }
     return String(decoding: UnsafeBufferPointer(start: text, count: size(column)), as: UTF8.self)
   }
 
-  /// Empty for NULL.
+  /// A column as bytes; empty for NULL.
   public func blob(_ column: Int) -> [UInt8] { withBlob(column) { [UInt8]($0) } }
 
-  /// The bytes of a blob without a copy; they are gone at the next `step` or `reset`. Empty for NULL.
+  /// Calls `body` with the bytes of a blob, which are not copied; they are gone at the next `step` or `reset`. Empty for NULL.
   public func withBlob<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     // SQLite requires reading the pointer before the size.
     let start = sqlite3_column_blob(handle, Int32(clamping: column))

@@ -32,14 +32,14 @@ struct FoldedWords: Sendable {
     if let ranges = rangesOfJoinedWords(queryWords, covering) { return ranges }
     var ranges: [Range<Int>] = []
     for queryWord in queryWords {
-      var found: Word?
+      var foundWord: Word?
       for word in words where has(word, prefix: queryWord) && !ranges.contains(where: { $0.lowerBound == word.codePoints.lowerBound }) {
         // A word that equals the query's word is preferred to a longer word that starts with it.
         let isWhole = word.folded.count == queryWord.utf8.count
-        if found == nil || isWhole { found = word }
+        if foundWord == nil || isWhole { foundWord = word }
         if isWhole { break }
       }
-      if let found { ranges.append(part(of: found, queryWord.utf8.count, covering)) }
+      if let foundWord { ranges.append(part(of: foundWord, queryWord.utf8.count, covering)) }
     }
     if ranges.count > 1 { ranges.sort { $0.lowerBound < $1.lowerBound } }
     return ranges

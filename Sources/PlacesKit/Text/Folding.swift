@@ -100,12 +100,12 @@ public enum Folding {
       guard byte < 0x80 else { return nil }
       if isPlainLetter(byte) || joinsDigits(bytes, index) {
         if start == nil { start = index }
-      } else if let from = start {
-        words.append(from..<index)
+      } else if let wordStart = start {
+        words.append(wordStart..<index)
         start = nil
       }
     }
-    if let from = start { words.append(from..<bytes.count) }
+    if let wordStart = start { words.append(wordStart..<bytes.count) }
     return words
   }
 

@@ -27,14 +27,14 @@ public enum LanguageTag {
 
   /// The kind of a subtag that follows this part; nil if it may not follow.
   private static func following(_ part: Part, _ subtag: Substring) -> Part? {
-    let letters = subtag.utf8.allSatisfy(\.isLetter)
+    let hasOnlyLetters = subtag.utf8.allSatisfy(\.isLetter)
     if part == .privateUse || subtag == "x" { return .privateUse }
     switch subtag.utf8.count {
     case 1: return part == .singleton ? nil : .singleton
     case _ where part >= .singleton: return .subtag
-    case 3 where letters: return part <= .extended ? .extended : nil
-    case 4 where letters: return part < .script ? .script : nil
-    case 2 where letters: return part < .region ? .region : nil
+    case 3 where hasOnlyLetters: return part <= .extended ? .extended : nil
+    case 4 where hasOnlyLetters: return part < .script ? .script : nil
+    case 2 where hasOnlyLetters: return part < .region ? .region : nil
     case 3 where subtag.utf8.allSatisfy { !$0.isLetter }: return part < .region ? .region : nil
     case 5...8: return .variant
     case 4 where subtag.utf8.first?.isLetter == false: return .variant

@@ -5,9 +5,11 @@ public func nearest(to word: String, among words: some Sequence<String>) -> Stri
   guard word.utf8.count <= 256 else { return nil }
   let limit = max(1, word.unicodeScalars.count / 3)
   let distances = words.map { (word: $0, distance: typingErrors(between: word.lowercased(), and: $0.lowercased())) }
-  if let near = distances.filter({ $0.distance <= limit }).min(by: { ($0.distance, $0.word) < ($1.distance, $1.word) }) { return near.word }
-  let longer = words.filter { word.count >= 3 && $0.hasPrefix(word) }
-  return longer.count == 1 ? longer.first : nil
+  if let nearestWord = distances.filter({ $0.distance <= limit }).min(by: { ($0.distance, $0.word) < ($1.distance, $1.word) }) {
+    return nearestWord.word
+  }
+  let completions = words.filter { word.count >= 3 && $0.hasPrefix(word) }
+  return completions.count == 1 ? completions.first : nil
 }
 
 /// The optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours. `Int.max` for words of more than 64

@@ -4,35 +4,35 @@ public enum Phone {
   /// code of the country in which the number is dialled; if it is nil, a national number keeps its national digits.
   public static func digits(_ text: String, country: String?) -> UInt64? {
     var digits: [UInt8] = []
-    var international = false
+    var isInternational = false
     scanning: for byte in text.utf8 {
       switch byte {
       case 0x30...0x39: digits.append(byte - 0x30)
-      case UInt8(ascii: "+") where digits.isEmpty: international = true
+      case UInt8(ascii: "+") where digits.isEmpty: isInternational = true
       case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "/"):
         if digits.count >= 7 { break scanning }  // An extension or a second number.
       default: break
       }
     }
-    if !international, digits.starts(with: [0, 0]) {
-      international = true
+    if !isInternational, digits.starts(with: [0, 0]) {
+      isInternational = true
       digits.removeFirst(2)
-    } else if !international, country == "US" || country == "CA", digits.starts(with: [0, 1, 1]) {
-      international = true
+    } else if !isInternational, country == "US" || country == "CA", digits.starts(with: [0, 1, 1]) {
+      isInternational = true
       digits.removeFirst(3)
     }
     let plan = country.flatMap { CallingCodes.plans[$0] }
-    if !international, let plan { digits = withCallingCode(digits, plan) }
-    if international, let plan, !plan.keepsZero { dropTrunkZero(&digits, after: plan.code) }
+    if !isInternational, let plan { digits = withCallingCode(digits, plan) }
+    if isInternational, let plan, !plan.keepsZero { dropTrunkZero(&digits, after: plan.code) }
     guard (6...15).contains(digits.count) else { return nil }
     return digits.reduce(0) { $0 &* 10 &+ UInt64($1) }
   }
 
   /// `+` and the digits; nil if the calling code is unknown or the number has fewer than eight digits.
   public static func e164(_ text: String, country: String?) -> String? {
-    let known =
+    let isCallingCodeKnown =
       country.flatMap { CallingCodes.plans[$0] } != nil || text.utf8.first { $0 != 0x20 } == UInt8(ascii: "+") || text.hasPrefix("00")
-    guard known, let digits = digits(text, country: country), digits >= 10_000_000 else { return nil }
+    guard isCallingCodeKnown, let digits = digits(text, country: country), digits >= 10_000_000 else { return nil }
     return "+\(digits)"
   }
 

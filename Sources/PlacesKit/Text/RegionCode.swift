@@ -1,12 +1,12 @@
 /// Two-letter region codes: ISO 3166-1 and CLDR's XK.
 public enum RegionCode {
-  /// In upper case; nil if the text is not such a code.
+  /// The code in upper case; nil if the text is not such a code.
   public static func canonical(_ code: String) -> String? {
     let upper = code.uppercased()
     return all.contains(upper) ? upper : nil
   }
 
-  /// In upper case.
+  /// All codes, in upper case.
   public static let all: Set<String> = Set(
     """
     AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI

@@ -6,7 +6,7 @@ public struct Token: Sendable, Hashable {
   public var text: String
   /// The token folded by `Folding`; empty if it consists of marks only, which folding removes.
   public var folded: String
-  /// Half-open, in code points of the whole text.
+  /// The token's range, half-open, in code points of the whole text.
   public var range: Range<Int>
   public var script: Script
   /// True if it starts with a digit: a house number, a postcode, the `24` of a street.
@@ -41,13 +41,13 @@ extension Token {
     guard let base = bytes.baseAddress, let length = Int32(exactly: bytes.count) else { return [] }
     var capacity = 16
     while true {
-      var found = 0
+      var wordCount = 0
       let words = [cicu_word](unsafeUninitializedCapacity: capacity) { buffer, count in
-        found = Int(cicu_words(base, length, buffer.baseAddress, Int32(buffer.count)))
-        count = min(found, capacity)
+        wordCount = Int(cicu_words(base, length, buffer.baseAddress, Int32(buffer.count)))
+        count = min(wordCount, capacity)
       }
-      if found <= capacity { return words }
-      capacity = found
+      if wordCount <= capacity { return words }
+      capacity = wordCount
     }
   }
 }

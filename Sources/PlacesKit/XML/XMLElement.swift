@@ -4,7 +4,7 @@ import CExpat
 public struct XMLElement: Sendable, Hashable {
   public var name: String
   public var attributes: [String: String]
-  /// In the order of the document.
+  /// The child elements, in the order of the document.
   public var children: [XMLElement]
   /// The text directly in the element, without the text of its children.
   public var text: String
@@ -23,7 +23,7 @@ public struct XMLElement: Sendable, Hashable {
 /// The reason why a document is rejected.
 public struct XMLError: Error, Sendable, Hashable {
   public var message: String
-  /// From 1.
+  /// The line at which the parser stopped, counted from 1.
   public var line: Int
 
   public init(_ message: String, line: Int) {
@@ -36,7 +36,7 @@ public struct XMLError: Error, Sendable, Hashable {
 public struct XMLLimits: Sendable {
   public var bytes = 2 << 20
   public var depth = 32
-  /// Elements and attributes together.
+  /// The maximum number of elements and attributes together.
   public var nodes = 20_000
 
   public init() {}
@@ -67,7 +67,7 @@ extension XMLElement {
 private final class TreeBuilder {
   let parser: XML_Parser
   let limits: XMLLimits
-  var open: [XMLElement] = []
+  var openElements: [XMLElement] = []
   var root: XMLElement?
   var refusal: String?
   private var nodes = 0
@@ -103,7 +103,7 @@ private final class TreeBuilder {
 
   private func begin(_ name: String, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
     nodes += 1
-    guard open.count < limits.depth else { return refuse("the document is nested more than \(limits.depth) deep") }
+    guard openElements.count < limits.depth else { return refuse("the document is nested more than \(limits.depth) deep") }
     var element = XMLElement(name: name)
     var next = attributes
     // Names and values alternate, terminated by a null pointer.
@@ -113,16 +113,16 @@ private final class TreeBuilder {
       next = pair + 2
     }
     guard nodes <= limits.nodes else { return refuse("the document has more than \(limits.nodes) elements and attributes") }
-    open.append(element)
+    openElements.append(element)
   }
 
   private func end() {
-    guard let element = open.popLast() else { return }
-    if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
+    guard let element = openElements.popLast() else { return }
+    if openElements.isEmpty { root = element } else { openElements[openElements.count - 1].children.append(element) }
   }
 
   private func add(_ text: String) {
-    if !open.isEmpty { open[open.count - 1].text += text }
+    if !openElements.isEmpty { openElements[openElements.count - 1].text += text }
   }
 
   func refuse(_ message: String) {
