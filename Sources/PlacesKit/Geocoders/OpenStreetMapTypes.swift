@@ -40,7 +40,7 @@ public enum OpenStreetMapTypes {
     }
   }
 
-  /// Values of `cuisine` whose type has another name than `value_restaurant`.
+  /// The types of those values of `cuisine` whose type has another name than `value_restaurant`.
   private static let cuisines: [String: PlaceType] = [
     "burger": "hamburger_restaurant", "steak": "steak_house", "steak_house": "steak_house", "bbq": "barbecue_restaurant",
     "fish_and_chips": "fish_and_chips_restaurant", "lebanese": "lebanese_restaurant", "tex-mex": "tex_mex_restaurant",
@@ -88,7 +88,7 @@ public enum OpenStreetMapTypes {
     return words.count < 3 ? [] : words[1].split(separator: ",").map { (Tag(words[0], String($0)), types) }
   }
 
-  /// Key, values, types.
+  /// One line for each group of tags: their key, their values, and their types.
   private static let table = """
     place country country
     place state,province administrative_area_level_1

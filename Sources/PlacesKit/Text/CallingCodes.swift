@@ -2,15 +2,15 @@
 /// (ITU-T E.164 appendix "Dialling procedures").
 public enum CallingCodes {
   public struct Plan: Sendable {
-    /// Digits.
+    /// The digits of the calling code.
     public var code: [UInt8]
-    /// Digits dialled before a national number and left out from abroad; empty if there are none.
+    /// The digits that are dialled before a national number, but not from abroad; empty if there are none.
     public var trunk: [UInt8]
     /// True if a leading zero is part of the number, as in Italy.
     public var keepsZero: Bool
   }
 
-  /// By two-letter country code.
+  /// The plans, by the countries' two-letter codes.
   public static let plans: [String: Plan] = {
     var plans: [String: Plan] = [:]
     for (trunk, list) in table {

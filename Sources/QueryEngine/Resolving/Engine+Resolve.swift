@@ -89,6 +89,7 @@ extension Engine {
 }
 
 extension PlaceRow {
+  /// The suggestion as a place.
   /// - Parameter commonCredits: the credits of the answer, which the row does not repeat.
   fileprivate init(_ row: SuggestionRow, id: PlaceID, fields: Set<PlaceField>, commonCredits: [AttributionRow]) {
     var values: [PlaceField: JSONValue] = [.placeID: .string(id.text), .name: .string((row.primary ?? row.text).text)]

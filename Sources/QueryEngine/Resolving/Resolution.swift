@@ -20,8 +20,8 @@ struct Resolution {
   /// True if the confidence suffices. Otherwise the text has several meanings, or only a similar place is known.
   var isCertain: Bool { confidence >= Resolve.certainty }
 
-  /// The best of the rows of one answer; nil if there are none. Orders the rows by their ratings, and computes the confidence in the first
-  /// row: that of its rating, lowered if other rows may be meant. Each further candidate receives a part of the remaining probability.
+  /// The best of the rows of one answer; nil if there are none. The rows are ordered by their ratings. The confidence in the first
+  /// row is that of its rating, lowered if other rows may be meant. Each further candidate receives a part of the remaining probability.
   /// - Parameters:
   ///   - isLocal: true if the rows come from a provider on this machine, which knows names that its rows do not show.
   ///   - bias: the area whose places are preferred; nil for none.
@@ -70,6 +70,7 @@ private struct RatedRows {
     (self.text, self.isLocal, self.bias) = (text, isLocal, bias)
   }
 
+  /// True if the first row is better than the second one.
   private static func precedes(
     _ first: EnumeratedSequence<[RatedRow]>.Element, _ second: EnumeratedSequence<[RatedRow]>.Element, near bias: Area?
   ) -> Bool {
