@@ -21,11 +21,12 @@ enum LabelFault: String {
     }
   }
 
-  /// Whether a part is one before it, or has further words or, after Chinese characters, further characters: Lisbon, Lisbon District. A part
-  /// may begin with one after it: Mexico City, Mexico.
+  /// Whether a part equals one before it, or begins with the words or, if the other part is Chinese, the characters of one before it:
+  /// Lisbon, Lisbon District. A part may begin with one after it: Mexico City, Mexico.
   private static func hasRepetition(_ parts: [String]) -> Bool {
     for (index, part) in parts.enumerated() {
       for earlier in parts.prefix(index) where !earlier.isEmpty {
+        // In UTF-8, most Chinese characters begin with a byte of at least 0xE4.
         let isSpaced = earlier.utf8.allSatisfy { $0 < 0xE4 }
         if part == earlier || part.hasPrefix(isSpaced ? earlier + " " : earlier) { return true }
       }
@@ -33,8 +34,8 @@ enum LabelFault: String {
     return false
   }
 
-  /// Whether a character is of the other script. Each one is converted alone, because the conversion of a word depends on its meaning: for
-  /// `內里`, a part of a transliterated name, it would choose another traditional character.
+  /// Whether a label has a character of the other script. Each character is converted alone, because the conversion of a word depends on
+  /// its meaning: for `內里`, a part of a transliterated name, it would choose another traditional character.
   private static func isOfOtherScript(_ label: String, isTraditional: Bool) -> Bool {
     label.contains { ChineseScript.converted(String($0), toTraditional: isTraditional) != String($0) }
   }

@@ -44,10 +44,10 @@ enum TypedCommand {
     measurement.measure("cases", TypedCase.all + [TypedCase("lux", "en", "LU")])
     index.discard()
     if let data = arguments.first, !data.hasPrefix("-") {
-      let full = GazetteerBenchmarkIndex([], data: data)
-      measurement.reader = full.reader()
+      let fullIndex = GazetteerBenchmarkIndex([], data: data)
+      measurement.reader = fullIndex.reader()
       measurement.measure("the cases, codes and former names in the full index", TypedCase.all + TypedCase.formerNames)
-      full.discard()
+      fullIndex.discard()
     }
     if measurement.missedGoals { fail() }
   }

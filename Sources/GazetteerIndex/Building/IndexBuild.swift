@@ -137,7 +137,7 @@ struct IndexBuild {
     try section.add(sum)
     try section.flush()
     let size = MappedSection.Size(places: report.places, filterWords: filterWords.count, blocks: terms.count, blockWords: terms.wordCount)
-    for (key, value) in size.named + [("mapped_checksum", Int(sum))] {
+    for (key, value) in size.metaEntries + [("mapped_checksum", Int(sum))] {
       try index.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(key), Value(value))
     }
     let now = Value.real(meter.time.wall())
@@ -192,6 +192,7 @@ struct ProgressMeter {
     self.isCancelled = isCancelled
   }
 
+  /// Starts a phase. The next tick reports it.
   mutating func begin(_ phase: BuildProgress.Phase) {
     self.phase = phase
     phaseStart = time.monotonic()

@@ -24,14 +24,14 @@ enum SourceMerge {
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database
   ) throws -> (number: Int, lost: [String]) {
     var number = fixedNumber(of: source) ?? SourceNumber.geoNames + 1
-    var others: [String] = []
+    var otherSources: [String] = []
     var lost: [String] = []
     var status = stat()
     if stat(path, &status) == 0, status.st_size > 0 {
       do {
-        number = try copy(from: path, replacing: source, to: index, scratch: scratch, &others)
+        number = try copy(from: path, replacing: source, to: index, scratch: scratch, &otherSources)
       } catch GazetteerError.damaged where source.name == GazetteerSource.debian.name {
-        lost = others
+        lost = otherSources
         try index.execute("DELETE FROM source")
         try scratch.execute("DELETE FROM staged")
       }
@@ -43,9 +43,9 @@ enum SourceMerge {
   }
 
   /// Copies the records of all sources except `source`. Returns the number of `source`.
-  /// - Parameter others: receives the names of the other sources, also if an error is thrown.
+  /// - Parameter otherSources: receives the names of the other sources, also if an error is thrown.
   private static func copy(
-    from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database, _ others: inout [String]
+    from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database, _ otherSources: inout [String]
   ) throws -> Int {
     let old = try openIndex(path)
     var existing: Int?
@@ -59,7 +59,7 @@ enum SourceMerge {
         existing = sources.integer(0)
         continue
       }
-      others.append(sources.text(1))
+      otherSources.append(sources.text(1))
       try index.run(
         "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)", Value(sources.integer(0)), .text(sources.text(1)), .text(sources.text(2)),
         .text(sources.text(3)), Value(sources.integer(4)), .real(sources.real(5)))

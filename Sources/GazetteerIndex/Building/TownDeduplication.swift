@@ -107,7 +107,7 @@ struct TownDeduplication {
     return (mapID, record.encoded)
   }
 
-  /// Whether an id is one of a map (`GeoJSONFeatureReader`).
+  /// Whether a map gave a place this id (`GeoJSONFeatureReader`).
   static func isMapID(_ id: String) -> Bool { id.hasPrefix("osm:") || id.hasPrefix("feature:") }
 
   private static func isTown(_ record: GazetteerRecord) -> Bool { record.areaCode == nil && record.types.first == "locality" }

@@ -32,10 +32,11 @@ struct TownGrid {
 
   /// Sets the country and region of towns without a country, such as those from OpenStreetMap, to those of the nearest town.
   mutating func finish() {
-    let known = self
+    let knownTowns = self
     for (cell, towns) in cells {
       cells[cell] = towns.map { town in
-        guard town.country.isEmpty, let neighbor = known.nearest(town.point, within: TownGrid.countryReach, where: { !$0.country.isEmpty })
+        guard town.country.isEmpty,
+          let neighbor = knownTowns.nearest(town.point, within: TownGrid.countryReach, where: { !$0.country.isEmpty })
         else {
           return town
         }
@@ -56,10 +57,10 @@ struct TownGrid {
     guard record.country.isEmpty || (!isRegion && (record.locality == nil || record.region.isEmpty)) else { return nil }
     let reach = isRegion ? TownGrid.countryReach : TownGrid.townReach
     let isInCountry = { (town: Town) in record.country.isEmpty || town.country == record.country }
-    let named = record.locality.flatMap { name in
+    let namedTown = record.locality.flatMap { name in
       nearest(point, within: reach) { $0.name == name && !$0.country.isEmpty && isInCountry($0) }
     }
-    guard let town = named ?? nearest(point, within: reach, where: isInCountry) else { return nil }
+    guard let town = namedTown ?? nearest(point, within: reach, where: isInCountry) else { return nil }
     var missing = GazetteerRecord(id: record.id, name: "")
     if record.locality == nil, !isRegion { missing.locality = town.name }
     if record.country.isEmpty { missing.country = town.country }

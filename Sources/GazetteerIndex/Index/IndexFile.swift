@@ -118,7 +118,7 @@ final class IndexFile: @unchecked Sendable {
   }
 
   /// The places of the terms of a kind that start with a text and are at most half as long again as the text. Nil if there are none, or if
-  /// the text has its own list, since then too many terms start with it to mean one of them.
+  /// the text has its own list, because then it is a prefix of too many terms to mean one of them.
   func places(_ kind: TermKind, mostOf text: String) throws(SQLiteError) -> PostingCursor? {
     guard try storedList(kind, startingWith: text) == nil else { return nil }
     return try scan(kind, text, longest: 1 + IndexFile.maxLength(withMostTyped: text.utf8.count))

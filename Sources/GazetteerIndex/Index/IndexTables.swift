@@ -93,7 +93,7 @@ final class AreaNameCache {
 extension IndexFile {
   /// The sources by number.
   func sources() throws(SQLiteError) -> [Int: GazetteerInfo.Source] {
-    if let known = knownSources { return known }
+    if let knownSources { return knownSources }
     var sources: [Int: GazetteerInfo.Source] = [:]
     let statement = try database.statement("SELECT number, name, attribution, url, places, imported FROM source")
     defer { statement.reset() }

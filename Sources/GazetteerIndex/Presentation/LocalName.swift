@@ -32,10 +32,10 @@ struct LocalName {
 
   /// The name that equals the main name or, if there is none, the most similar one in Latin letters.
   private static func mostSimilar(_ names: [LocalName], _ main: String) -> LocalName? {
-    guard let first = names.first, differ(names) else { return names.first }
+    guard let firstName = names.first, differ(names) else { return names.first }
     if let equal = equal(names, main) { return equal }
     // If the first language is not written in Latin letters, the name in Latin letters may be a transliteration.
-    guard first.isLatin else { return first }
+    guard firstName.isLatin else { return firstName }
     let key = Folding.key(main)
     return names.filter(\.isLatin).map { (typingErrors(between: key, and: $0.key), $0) }.min { $0.0 < $1.0 }?.1
   }

@@ -37,10 +37,10 @@ struct MatchedNames {
   /// - Parameter words: the folded words of the query.
   init(_ query: String, _ words: [String], in file: IndexFile) throws(SQLiteError) {
     self.query = TypedName(words, firstLetter: FirstLetter.of(query.utf8))
-    let joined = words.joined()
+    let key = words.joined()
     self.file = file
     for kind in [TermKind.name, .localName, .otherName, .scriptName] {
-      if let list = try file.places(kind, joined) { wholeNameLists.append(list) }
+      if let list = try file.places(kind, key) { wholeNameLists.append(list) }
     }
     // A single word cannot name an area beside the place. Each word of a longer query is looked up, so there is a limit.
     guard (2...8).contains(words.count) else { return }
@@ -113,6 +113,7 @@ struct MatchedNames {
   /// The importance of a city of 100,000 people.
   private static let cityImportance = 0.64
 
+  /// Whether a place is a town that is less important than such a city.
   private func isSmallTown(_ columns: PlaceColumns) throws(SQLiteError) -> Bool {
     guard columns.relativeImportance < MatchedNames.cityImportance else { return false }
     return try file.types.types(columns.types).first == "locality"

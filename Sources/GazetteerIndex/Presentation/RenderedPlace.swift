@@ -25,8 +25,9 @@ final class RenderedPlace: Sendable {
   func row(matching words: [String]) -> Suggestion {
     guard !words.isEmpty else { return row }
     let inName = name.matches(ofWords: words).map { TextRange($0) }
-    let others = words.count > 1 ? name.unmatched(words) : inName.isEmpty ? words : []
-    let inSecondary = others.isEmpty ? [] : Highlighting.matches(ofWords: others, in: row.secondary?.text ?? "").map { TextRange($0) }
+    let otherWords = words.count > 1 ? name.unmatched(words) : inName.isEmpty ? words : []
+    let inSecondary =
+      otherWords.isEmpty ? [] : Highlighting.matches(ofWords: otherWords, in: row.secondary?.text ?? "").map { TextRange($0) }
     var highlighted = row
     highlighted.text.matches = inName
     for match in inSecondary {

@@ -89,9 +89,11 @@ enum MapLink {
 
   /// The point of the two numbers at the beginning of a text, with a separator between them.
   private static func pair(_ text: Substring, by separator: Character) -> Coordinate? {
-    let first = digits(text)
-    let second = text[first.endIndex...]
-    guard second.first == separator, let latitude = Double(first), let longitude = Double(digits(second.dropFirst())) else { return nil }
+    let latitudeText = digits(text)
+    let remainder = text[latitudeText.endIndex...]
+    guard remainder.first == separator, let latitude = Double(latitudeText), let longitude = Double(digits(remainder.dropFirst())) else {
+      return nil
+    }
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 

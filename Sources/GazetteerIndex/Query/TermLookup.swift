@@ -13,7 +13,7 @@ struct TermLookup {
   /// (`IndexFile.places(_:mostOf:)`), and a whole term raises the place's importance no more than a prefix does.
   var isLowConfidence = false
 
-  /// The same lookup with its weights multiplied by a factor.
+  /// A copy with its weights multiplied by a factor.
   private func weighted(by factor: Double) -> TermLookup {
     TermLookup(
       kind: kind, wholeWeight: wholeWeight * factor, prefixWeight: prefixWeight.map { $0 * factor }, isLowConfidence: isLowConfidence)
@@ -57,9 +57,9 @@ struct TermLookup {
     guard isLatin else {
       return [TermLookup(kind: .scriptWord, wholeWeight: MatchWeight.words, prefixWeight: isAlphabetic ? MatchWeight.wordPrefixes : nil)]
     }
-    // A prefix of a word that no row shows means nothing: `syd` is one of Region Syddanmark, which an English row shows as Region South
-    // Denmark. A prefix of a word of the main or English name means little if the row shows another name: `berl` is one of Bernau bei
-    // Berlin, which the row shows as Bernau.
+    // A prefix of a word that no row shows means nothing: `syd` is a prefix of a word of Region Syddanmark, which an English row shows as
+    // Region South Denmark. A prefix of a word of the main or English name means little if the row shows another name: `berl` is a prefix
+    // of a word of Bernau bei Berlin, which the row shows as Bernau.
     return [
       TermLookup(kind: .word, wholeWeight: MatchWeight.words, prefixWeight: MatchWeight.wordPrefixes),
       TermLookup(

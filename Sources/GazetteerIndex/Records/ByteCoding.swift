@@ -14,6 +14,7 @@ struct ByteWriter {
     bytes.append(UInt8(truncatingIfNeeded: value))
   }
 
+  /// Writes bytes as they are, without their number.
   mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }
 
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
@@ -47,6 +48,7 @@ struct ByteReader {
     return nil
   }
 
+  /// Reads `count` bytes.
   mutating func raw(_ count: UInt64) -> ArraySlice<UInt8>? {
     guard count <= UInt64(bytes.endIndex - position) else { return nil }
     let start = position

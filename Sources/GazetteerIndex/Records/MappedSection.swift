@@ -34,7 +34,7 @@ final class MappedSection: Sendable {
     var blockWords: Int
 
     /// Each count with its key in the table `meta`.
-    var named: [(String, Int)] {
+    var metaEntries: [(String, Int)] {
       [("places", places), ("prefixes", filterWords), ("blocks", blocks), ("block_words", blockWords)]
     }
 

@@ -77,7 +77,7 @@ struct SpellingCheck {
 }
 
 extension Unicode.Scalar {
-  /// Whether it separates words. Marks do not, since they belong to the letters before them, as the vowel signs of Devanagari do.
+  /// Whether the character separates words. Marks do not, because they belong to the letters before them, as the vowel signs of Devanagari do.
   fileprivate var separatesWords: Bool {
     switch self {
     case "a"..."z", "A"..."Z", "0"..."9": false

@@ -19,7 +19,7 @@ struct CandidateSearch {
   private var endRank = UInt32.max
   /// Whether a number at the end of the query may be the prefix of a longer one: for `hauptstrasse 5`, the 5 of 50.
   private var extendsNumbers = false
-  /// Whether the last word is complete, since the query has other words after it that are not searched.
+  /// Whether the last searched word is complete, because other words of the query follow it.
   var lastWordIsComplete = false
   /// Whether no place matches the words as typed, so that the rows match corrected or only some words.
   var isGuess = false

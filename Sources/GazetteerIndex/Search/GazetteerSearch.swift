@@ -381,8 +381,8 @@ struct GazetteerSearch {
     case .point(let point): return PointPlace(point)
     case .code(let code): return PointPlace(code)
     case .shortCode(let code, let place):
-      guard let reference = try referencePoint(place), let full = code.recovered(near: reference) else { return nil }
-      return PointPlace(full, typedAs: code)
+      guard let reference = try referencePoint(place), let fullCode = code.recovered(near: reference) else { return nil }
+      return PointPlace(fullCode, typedAs: code)
     }
   }
 

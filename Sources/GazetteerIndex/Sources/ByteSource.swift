@@ -72,7 +72,7 @@ public final class FileSource: ByteSource {
     return chunk
   }
 
-  /// Waits until bytes, the end or an error can be read. Throws `cancelled` if the import is cancelled meanwhile.
+  /// Waits until bytes, the end or an error can be read. Throws `cancelled` if the import is cancelled while it waits.
   private func wait() throws(GazetteerError) {
     var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
