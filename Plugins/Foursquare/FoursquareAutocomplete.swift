@@ -45,7 +45,7 @@ enum FoursquareAutocomplete {
 
   static func page(from response: HTTPResponse, for request: AutocompleteRequest) throws(ProviderError) -> Page<Suggestion> {
     let body = try FoursquareErrors.body(of: response)
-    guard let results = body["results"]?.array else { throw ProviderError(.decode, "Foursquare's answer holds no results") }
+    guard let results = body["results"]?.array else { throw ProviderError(.decode, "Foursquare's answer contains no results") }
     let rows = results.compactMap(suggestion).filter { request.kinds.contains($0.kind) && passes($0.types, request) }
     return Page(rows: Array(rows.prefix(request.limit)))
   }

@@ -19,7 +19,7 @@ enum FoursquareDetails {
     guard !FoursquareErrors.isNotFound(response) else { throw ProviderError(.notFound, "Foursquare does not know this place") }
     let body = try FoursquareErrors.body(of: response)
     guard let place = FoursquarePlace.place(from: body, fields: request.fields) else {
-      throw ProviderError(.decode, "Foursquare's answer to a details call holds no place")
+      throw ProviderError(.decode, "Foursquare's answer to a details call contains no place")
     }
     return place
   }

@@ -47,9 +47,10 @@ enum FoursquarePaging {
   /// True if a link's parameters contain the relation `next`, with or without quotation marks.
   private static func isNext(_ parameters: Substring) -> Bool {
     parameters.split(separator: ";").contains { parameter in
-      let halves = parameter.split(separator: "=", maxSplits: 1)
-      guard halves.count == 2, halves[0].drop(while: \.isWhitespace).lowercased() == "rel" else { return false }
-      let relations = halves[1].hasPrefix("\"") ? halves[1].dropFirst().prefix { $0 != "\"" } : halves[1].prefix { $0 != "," }
+      let nameAndValue = parameter.split(separator: "=", maxSplits: 1)
+      guard nameAndValue.count == 2, nameAndValue[0].drop(while: \.isWhitespace).lowercased() == "rel" else { return false }
+      let value = nameAndValue[1]
+      let relations = value.hasPrefix("\"") ? value.dropFirst().prefix { $0 != "\"" } : value.prefix { $0 != "," }
       return relations.split(separator: " ").contains { $0.lowercased() == "next" }
     }
   }

@@ -60,7 +60,7 @@ enum FoursquareSearch {
     var parts: [[Place]] = []
     for response in responses {
       let body = try FoursquareErrors.body(of: response)
-      guard let results = body["results"]?.array else { throw ProviderError(.decode, "Foursquare's answer holds no results") }
+      guard let results = body["results"]?.array else { throw ProviderError(.decode, "Foursquare's answer contains no results") }
       parts.append(results.compactMap { FoursquarePlace.place(from: $0, fields: request.fields) })
     }
     // Each request is for at least one row, so the page has room for one row of each.

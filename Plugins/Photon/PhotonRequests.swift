@@ -127,8 +127,8 @@ enum PhotonRequests {
     return HTTPRequest(path: ["reverse"], query: query)
   }
 
-  /// The parameters of a bias: a point and a zoom from 5 to 18. Photon takes the zoom for a radius of about 0.1 km × 2.2^(18 − zoom). It
-  /// ignores a bias with a zoom of 4 or less.
+  /// The parameters of a bias: a point and a zoom from 5 to 18. Photon interprets the zoom as a radius of about 0.1 km × 2.2^(18 − zoom).
+  /// It ignores a bias with a zoom of 4 or less.
   private static func items(_ bias: Area) -> [HTTPRequest.Item] {
     let kilometres = max(bias.radius / 1_000, 0.1)
     let zoom = Int((18 - log(kilometres / 0.1) / log(2.2)).rounded())

@@ -12,7 +12,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
   case yahooGossip = "yahoo-gossip"
   case yahooRelated = "yahoo-related"
   case duckduckgo, wikipedia, brave
-  /// A flat array, or an object that holds one.
+  /// A flat array, or an object that contains one.
   case list
 
   /// The value of the header Accept in a request.

@@ -143,7 +143,7 @@ extension Configuration {
     provider.origin = member.origin
     reader.enter(member) { reader in
       guard case .table(let members) = member.value.content else {
-        // The value itself is reported below, and these keys are not reported as missing from it.
+        // The value is reported below. Without these invalid keys, `check` would also report them as missing.
         provider.invalidKeys = ["plugin", "command"]
         return reader.refuse(member.value, expected: "a table")
       }
@@ -155,7 +155,7 @@ extension Configuration {
 }
 
 extension ProviderSettings {
-  /// Reads the keys that every provider has, and keeps all other keys as settings of the plugin.
+  /// Reads the keys that every provider has, and stores all other keys as settings of the plugin.
   fileprivate mutating func read(_ members: [TOMLValue.Member], with reader: inout SectionReader) {
     let keys = ProviderSettings.keys
     let commonMembers = members.filter { member in keys.contains { $0.name == member.key } }
@@ -210,15 +210,16 @@ extension ProviderSettings {
       reader.report(origin, "\(table) has both `api_key_file` and `credential`", suggestion: "keep one")
     }
     if let host = forbiddenPrivateHost, mayReport("allow_private_addresses"), network.proxy == nil || network.noProxy.contains(host) {
-      let what = "\(table) has a `base_url` on this machine or in a private network, to which calls are not allowed"
-      reader.report(origin, what, suggestion: "add `allow_private_addresses = true`")
+      let message = "\(table) has a `base_url` on this machine or in a private network, to which calls are not allowed"
+      reader.report(origin, message, suggestion: "add `allow_private_addresses = true`")
     }
     if apiKeyFile != nil || credential != nil, !allowPrivateAddresses, baseURL?.lowercased().hasPrefix("http://") == true,
       forbiddenPrivateHost == nil
     {
-      let what = "\(table) has a key and a `base_url` that begins with http://: the key would be sent to a public host without encryption"
+      let message =
+        "\(table) has a key and a `base_url` that begins with http://: the key would be sent to a public host without encryption"
       reader.report(
-        reader.origins["providers.\(id).base_url"] ?? origin, what,
+        reader.origins["providers.\(id).base_url"] ?? origin, message,
         suggestion: "use https://, or add `allow_private_addresses = true` if the server is in a network of your own")
     }
     if merge == .free, licenseOverride == nil, mayReport("license_override") {

@@ -3,7 +3,7 @@ import Glibc
 /// The paths that a daemon uses. The system's daemon uses /etc, /run and /var. A user's own daemon uses the folders of the XDG Base
 /// Directory Specification.
 public struct Locations: Sendable, Hashable {
-  /// True for a daemon of many users: it runs as root, or as a unit whose state systemd keeps in /var/lib.
+  /// True for a daemon that serves all users: it runs as root, or as a unit whose state systemd keeps in /var/lib.
   public var isSystem: Bool
   /// The path of the main file.
   public var configuration: String
@@ -57,7 +57,7 @@ public struct Locations: Sendable, Hashable {
     ]
     var environment: [String: String] = [:]
     for name in names {
-      // An empty variable counts as unset, as the XDG specification requires.
+      // An empty variable is treated as unset, as the XDG specification requires.
       if let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty { environment[name] = value }
     }
     return Locations(environment: environment, userID: geteuid(), executableDirectory: executableDirectory())

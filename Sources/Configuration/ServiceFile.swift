@@ -33,11 +33,12 @@ extension Configuration {
   ) -> ServiceFile? {
     let paths = folders.map { "\($0)/\(name).toml" }
     guard let path = paths.first(where: { access($0, F_OK) == 0 }) else {
-      let known = folders.flatMap { (try? FileReading.tomlFiles(in: $0)) ?? [] }.map { String($0.dropLast(".toml".count)) }
-      let near = nearest(to: name, among: known).map { "did you mean \"\($0)\"?" }
-      let searched = folders.filter { $0 == folders.first || access($0, F_OK) == 0 }.map(absolute)
+      let knownNames = folders.flatMap { (try? FileReading.tomlFiles(in: $0)) ?? [] }.map { String($0.dropLast(".toml".count)) }
+      let suggestion = nearest(to: name, among: knownNames).map { "did you mean \"\($0)\"?" }
+      let searchedFolders = folders.filter { $0 == folders.first || access($0, F_OK) == 0 }.map(absolute)
       problems.append(
-        ConfigurationProblem(origin, "there is no description \(name).toml in \(searched.joined(separator: " or "))", suggestion: near))
+        ConfigurationProblem(
+          origin, "there is no description \(name).toml in \(searchedFolders.joined(separator: " or "))", suggestion: suggestion))
       return nil
     }
     let reading: FileReading

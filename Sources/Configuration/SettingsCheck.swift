@@ -50,20 +50,20 @@ extension ProviderSettings {
       problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs `base_url`", suggestion: "give the address of the service"))
     }
     if manifest.needsCredential, apiKeyFile == nil, credential == nil, lacks("api_key_file"), lacks("credential") {
-      let how = "put the key into a file of mode 600 and name it in `api_key_file`, or use `credential`"
-      problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs a key", suggestion: how))
+      let suggestion = "put the key into a file of mode 600 and name it in `api_key_file`, or use `credential`"
+      problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs a key", suggestion: suggestion))
     }
     if manifest.terms.needsContact, !usesSelfHostedService(manifest), !invalidKeys.contains("base_url"), lacks("contact") {
-      let how = "its operator asks for an address at which you can be reached"
-      problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs `contact`", suggestion: how))
+      let suggestion = "its operator asks for an address at which you can be reached"
+      problems.append(ConfigurationProblem(origin, "[providers.\(id)] needs `contact`", suggestion: suggestion))
     }
     return problems
   }
 
   private func unknownSetting(_ name: String, at origin: Origin, manifest: Manifest) -> ConfigurationProblem {
     let names = manifest.settings.map(\.name)
-    let near = nearest(to: name, among: names + ProviderSettings.keys.map(\.name)).map { "did you mean `\($0)`?" }
+    let suggestion = nearest(to: name, among: names + ProviderSettings.keys.map(\.name)).map { "did you mean `\($0)`?" }
     let known = names.isEmpty ? "the plugin has no settings of its own" : "its own settings: " + names.sorted().joined(separator: ", ")
-    return ConfigurationProblem(origin, "unknown key `providers.\(id).\(name)`", suggestion: near ?? known)
+    return ConfigurationProblem(origin, "unknown key `providers.\(id).\(name)`", suggestion: suggestion ?? known)
   }
 }

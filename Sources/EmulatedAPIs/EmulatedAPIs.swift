@@ -13,8 +13,8 @@ public enum EmulatedAPIs {
     case "photon": return PhotonAPI.plan(request.dropping(1), context)
     case "nominatim": return NominatimAPI.plan(request.dropping(1), context)
     case "pelias":
-      let rest = request.dropping(1)
-      return PeliasAPI.plan(rest.path.first == "v1" ? rest.dropping(1) : rest, context)
+      let subrequest = request.dropping(1)
+      return PeliasAPI.plan(subrequest.path.first == "v1" ? subrequest.dropping(1) : subrequest, context)
     case "google": return google(request.dropping(1), context)
     case "suggest": return request.path.count == 1 ? OpenSearchAPI.suggest(request) : nil
     case "opensearch.xml": return request.path.count == 1 ? .answer(OpenSearchAPI.description(context)) : nil

@@ -19,13 +19,13 @@ enum GoogleIdentifier {
   /// The id that `encode` encoded; nil if the text is not such an encoding.
   static func decode(_ text: String) -> PlaceID? {
     var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
+    var remaining = Array(text.utf8)[...]
+    while let byte = remaining.popFirst() {
       guard byte == UInt8(ascii: "_") else {
         bytes.append(byte)
         continue
       }
-      guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else { return nil }
+      guard let high = remaining.popFirst().flatMap(value), let low = remaining.popFirst().flatMap(value) else { return nil }
       bytes.append(high << 4 | low)
     }
     return String(validating: bytes, as: UTF8.self).flatMap { PlaceID($0) }

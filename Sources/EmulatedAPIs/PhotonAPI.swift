@@ -30,8 +30,8 @@ enum PhotonAPI {
     parameters.language = request.language("lang")
     parameters.countries = PlaceQuery.countries(request.query.list("countrycode"))
     parameters.restriction = PlaceQuery.box(request.query["bbox"])
-    if parameters.restriction == nil, let near = request.query.coordinate("lat", "lon") {
-      parameters.bias = PlaceQuery.circle(near, radius: radius(zoom: request.query.number("zoom")))
+    if parameters.restriction == nil, let center = request.query.coordinate("lat", "lon") {
+      parameters.bias = PlaceQuery.circle(center, radius: radius(zoom: request.query.number("zoom")))
     }
     let calls = [DaemonCall(Search.self, parameters)] + (isAsYouType ? [PlaceQuery.suggestions(for: parameters)] : [])
     return .ask(calls) { replies in render(replies, limit: limit) { filter.admits($0) } }

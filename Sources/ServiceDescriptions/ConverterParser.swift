@@ -97,8 +97,8 @@ extension FieldConverter {
     let name = scanner.takeWhile(\.isWordPart)
     guard let signature = ConverterSignature.named(name) else {
       let names = ConverterSignature.all.map(\.name)
-      let near = nearest(to: name, among: names).map { "did you mean `\($0)`?" }
-      throw SyntaxProblem(start, "unknown converter `\(name)`", suggestion: near ?? "converters: \(names.joined(separator: ", "))")
+      let suggestion = nearest(to: name, among: names).map { "did you mean `\($0)`?" }
+      throw SyntaxProblem(start, "unknown converter `\(name)`", suggestion: suggestion ?? "converters: \(names.joined(separator: ", "))")
     }
     var arguments: [(offset: Int, text: String)] = []
     if scanner.take("(") {
@@ -175,8 +175,8 @@ extension FieldConverter {
     case "map":
       let tableName = arguments[0].text
       guard let table = tables[tableName] else {
-        let near = nearest(to: tableName, among: tables.keys.sorted()).map { "did you mean `\($0)`?" } ?? "add [tables.\(tableName)]"
-        throw SyntaxProblem(arguments[0].offset, "there is no table `\(tableName)`", suggestion: near)
+        let suggestion = nearest(to: tableName, among: tables.keys.sorted()).map { "did you mean `\($0)`?" } ?? "add [tables.\(tableName)]"
+        throw SyntaxProblem(arguments[0].offset, "there is no table `\(tableName)`", suggestion: suggestion)
       }
       return .map(tableName, table)
     default: throw SyntaxProblem(start, "unknown converter `\(name)`")

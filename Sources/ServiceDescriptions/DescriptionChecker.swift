@@ -68,10 +68,10 @@ struct DescriptionChecker {
     let similarKey =
       nearest(to: member.key, among: known) ?? DescriptionChecker.synonyms[member.key].flatMap { known.contains($0) ? $0 : nil }
     let isOfRoot = path.count > 0 && similarKey == nil && DescriptionKeys.root.contains { $0.name == member.key }
-    let near = isOfRoot ? "write it before the first table" : similarKey.map { "did you mean `\($0)`?" }
+    let suggestion = isOfRoot ? "write it before the first table" : similarKey.map { "did you mean `\($0)`?" }
     let page = path == ["types"] ? "places-rpc(7)" : "places-service(5)"
     let list = known.count > 40 ? "see \(page)" : "known: \(known.joined(separator: ", "))"
-    enter(member.key) { $0.report(member.origin, "unknown key `\($0.path.joined(separator: "."))`", suggestion: near ?? list) }
+    enter(member.key) { $0.report(member.origin, "unknown key `\($0.path.joined(separator: "."))`", suggestion: suggestion ?? list) }
     return similarKey
   }
 

@@ -48,7 +48,7 @@ extension RequestTemplate {
   /// English or, if the service lacks English, its first language.
   fileprivate var exampleLanguage: String {
     for converter in placeholders.flatMap(\.converters) {
-      if case .oneOf(let languages) = converter, !languages.contains("en"), let first = languages.first { return first }
+      if case .oneOf(let languages) = converter, !languages.contains("en"), let firstLanguage = languages.first { return firstLanguage }
     }
     return "en"
   }

@@ -20,7 +20,7 @@ enum FieldConverter: Sendable, Hashable {
   /// The converted value; nil if the value cannot be converted.
   func apply(to value: JSONValue) -> JSONValue? {
     switch self {
-    // A value that is not a list counts as a list of itself, except for `item`.
+    // Except for `item`, a value that is not a list is treated as a list with this value as its only element.
     case .first: return value.array.map { $0.first } ?? value
     case .last: return value.array.map { $0.last } ?? value
     case .only:

@@ -32,7 +32,7 @@ struct RequestTemplate: Sendable {
     for template in path {
       // The segments `.` and `..` would change the path.
       guard let text = template.value(read)?.shownOrEmpty, text != ".", text != ".." else {
-        throw ProviderError(.unsupported, "the service cannot be asked without a value that its path needs")
+        throw ProviderError(.unsupported, "the request lacks a value that the service's path needs")
       }
       segments.append(text)
     }
@@ -98,7 +98,7 @@ indirect enum BodyTemplate: Sendable {
 }
 
 extension JSONValue {
-  /// The text of `shownText`, except that an empty text counts as a value in a request.
+  /// The same as `shownText`, except that an empty text is a value, too.
   fileprivate var shownOrEmpty: String? {
     if case .string(let text) = self { return text }
     return shownText

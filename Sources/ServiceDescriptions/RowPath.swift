@@ -27,10 +27,10 @@ struct RowPath: Sendable, Hashable {
     var mustEqual = true
 
     func holds(for node: JSONValue) -> Bool {
-      var found: JSONValue? = node
-      for name in names { found = found?[name] }
-      guard let literal else { return found != nil }
-      return (found == literal) == mustEqual
+      var member: JSONValue? = node
+      for name in names { member = member?[name] }
+      guard let literal else { return member != nil }
+      return (member == literal) == mustEqual
     }
   }
 

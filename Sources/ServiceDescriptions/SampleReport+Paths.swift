@@ -84,8 +84,8 @@ extension RowPath {
 
   /// A hint on this path, which is the `rows` of a call. It is for an answer of which no row is used. Nil if no better path is evident.
   func hint(for answer: JSONValue, rowsMayBeMissing: Bool) -> String? {
-    let found = rows(of: answer)
-    let rows = found ?? []
+    let selectedRows = rows(of: answer)
+    let rows = selectedRows ?? []
     if rows.count == 1, rows[0].array != nil, segments.last != .all {
       return "the value at \(text) is a list: write \(text)[*] for its elements"
     }
@@ -94,10 +94,10 @@ extension RowPath {
     if segments.last == .all, parents.contains(where: { $0.array?.first?.object != nil }) { return nil }
     let lists = RowPath.lists(of: answer, at: RowPath(root: .answer, segments: []), depth: 0).filter { $0 != text }
     // An empty list at the path, and no other place for rows, means that nothing was found.
-    if let found, found.isEmpty, lists.allSatisfy({ $0 == "$" }) { return nil }
+    if let selectedRows, selectedRows.isEmpty, lists.allSatisfy({ $0 == "$" }) { return nil }
     let places = lists.isEmpty ? nil : "the answer has objects at \(lists.prefix(4).joined(separator: ", "))"
     // An object that lacks the value at the path, and has no list elsewhere, may be the answer if nothing was found.
-    guard found == nil, answer.object != nil, lists.isEmpty || lists == ["$"] else { return places }
+    guard selectedRows == nil, answer.object != nil, lists.isEmpty || lists == ["$"] else { return places }
     if rowsMayBeMissing { return nil }
     return (places.map { "\($0); " } ?? "") + "if it means that nothing was found, write rows_may_be_missing = true"
   }
@@ -109,10 +109,10 @@ extension RowPath {
     switch value {
     case .array(let elements): return elements.contains { $0.object != nil } ? [path.text + "[*]"] : []
     case .object(let object):
-      let inner = object.members.prefix(64).flatMap { member in
+      let innerLists = object.members.prefix(64).flatMap { member in
         lists(of: member.value, at: RowPath(root: .answer, segments: path.segments + [.name(member.key)]), depth: depth + 1)
       }
-      guard inner.isEmpty else { return inner }
+      guard innerLists.isEmpty else { return innerLists }
       if !object.isEmpty, object.members.allSatisfy({ $0.value.object != nil }) { return [path.text + "[*]"] }
       return depth == 0 && object.members.count > 2 ? ["$"] : []
     default: return []

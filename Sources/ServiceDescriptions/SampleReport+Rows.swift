@@ -21,8 +21,8 @@ extension SampleReport {
   static func repeatedIDs(in rows: [Row]) -> Warning? {
     let rows = rows.filter { $0.id != nil }
     let groups = Dictionary(grouping: rows, by: { $0.id ?? "" }).values.filter { $0.count > 1 }
-    guard let first = groups.min(by: { $0[0].number < $1[0].number }), let id = first[0].id else { return nil }
-    let numbers = first.prefix(3).map { String($0.number) }.joined(separator: ", ") + (first.count > 3 ? ", …" : "")
+    guard let firstGroup = groups.min(by: { $0[0].number < $1[0].number }), let id = firstGroup[0].id else { return nil }
+    let numbers = firstGroup.prefix(3).map { String($0.number) }.joined(separator: ", ") + (firstGroup.count > 3 ? ", …" : "")
     return Warning(
       subject: "id", message: "the rows \(numbers) have the same id \(JSONValue.string(id).text), and are one place to a client")
   }

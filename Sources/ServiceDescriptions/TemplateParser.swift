@@ -79,10 +79,10 @@ extension TextTemplate {
       guard value.calls.contains(call) else { throw SyntaxProblem(start, "`\(name)` is not a value of \(call.rawValue)") }
       return .request(value)
     }
-    let known = vocabulary.names
-    let meant = name.count > 2 ? known.first { $0.hasPrefix(name) } : nil
-    let near = (meant ?? nearest(to: name, among: known)).map { "did you mean `\($0)`?" }
-    let list = known.isEmpty ? "a placeholder here is a path, such as `{@.name}`" : "values: \(known.joined(separator: ", "))"
-    throw SyntaxProblem(start, name.isEmpty ? "a placeholder without a name" : "unknown value `\(name)`", suggestion: near ?? list)
+    let knownNames = vocabulary.names
+    let longerName = name.count > 2 ? knownNames.first { $0.hasPrefix(name) } : nil
+    let suggestion = (longerName ?? nearest(to: name, among: knownNames)).map { "did you mean `\($0)`?" }
+    let list = knownNames.isEmpty ? "a placeholder here is a path, such as `{@.name}`" : "values: \(knownNames.joined(separator: ", "))"
+    throw SyntaxProblem(start, name.isEmpty ? "a placeholder without a name" : "unknown value `\(name)`", suggestion: suggestion ?? list)
   }
 }

@@ -128,7 +128,7 @@ extension JSONValue {
     }
   }
 
-  /// Like `shownText`, which is nil for an empty text, but an empty text is inserted as it is: a condition that holds has this value.
+  /// The same as `shownText`, except that an empty text is inserted as it is. It is the value of a condition that is met.
   fileprivate var insertedText: String? {
     if case .string(let text) = self, text.isEmpty { return "" }
     return shownText

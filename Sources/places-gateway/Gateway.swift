@@ -86,7 +86,8 @@ struct Gateway: Sendable {
       if let user = localUser {
         if servesAllUsers { return .admitted(user: user, isLocal: true) }
         // The daemon treats every request as one of the gateway's own user, whose identity, budget and cache other users must not use.
-        return user == ownUser ? .admitted(user: nil, isLocal: true) : .refused("this gateway answers its own user only")
+        return user == ownUser
+          ? .admitted(user: nil, isLocal: true) : .refused("this gateway serves its own user only; see `all_users` in places-gateway(8)")
       }
       guard networks.contains(where: { $0.contains(peer.address) }) else {
         return .refused("this address is not allowed; see `allow_from` in places-gateway(8)")

@@ -32,14 +32,14 @@ extension ValueKind<String> {
   static let proxy = string("a URL such as \"http://proxy.example.org:3128\", without user name and query", secret: true) {
     isURL($0, ["http", "https", "socks5h"])
   }
-  /// A tag of the form of BCP 47 whose language CLDR knows.
+  /// A language tag in the form of BCP 47, whose language is one that CLDR has.
   static let language = {
     let form = string("a BCP 47 language such as \"de\" or \"pt-BR\"") { LanguageTag.canonical($0) != nil }
     return ValueKind(expected: form.expected) { value, reader in
       guard let tag = form.read(value, &reader) else { return nil }
       if Languages.isKnown(tag) { return tag }
-      let near = Languages.named(tag).map { "did you mean \"\($0)\"?" }
-      reader.refuse(value, "\(quoted(tag)), which names none", expected: form.expected, suggestion: near)
+      let suggestion = Languages.named(tag).map { "did you mean \"\($0)\"?" }
+      reader.refuse(value, "\(quoted(tag)), which names none", expected: form.expected, suggestion: suggestion)
       return nil
     } show: {
       form.show($0)

@@ -95,8 +95,8 @@ extension ValueKind where Value: RawRepresentable & CaseIterable, Value.RawValue
         return nil
       }
       if let choice = Value(rawValue: string) { return choice }
-      let near = nearest(to: string, among: words).map { "did you mean \"\($0)\"?" }
-      reader.refuse(value, quoted(string), expected: expected, suggestion: near)
+      let suggestion = nearest(to: string, among: words).map { "did you mean \"\($0)\"?" }
+      reader.refuse(value, quoted(string), expected: expected, suggestion: suggestion)
       return nil
     } show: {
       .string($0.rawValue)

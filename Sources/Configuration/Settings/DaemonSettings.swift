@@ -27,7 +27,7 @@ public struct DaemonSettings: Sendable, Hashable {
   public var logQueries = false
   /// The milliseconds that a request waits for a fresh answer before it gets the expired one from the cache.
   public var staleWaitMs = 150
-  /// The providers that lead a row of several sources, the most preferred first.
+  /// The preferred providers, the most preferred first. The source of such a provider leads a row of several sources (`LeadingRule`).
   public var prefer: [String] = []
   /// True if a user's choices raise the rank of the chosen places for that user.
   public var learning = true

@@ -53,11 +53,11 @@ public struct QuotaSettings: Sendable, Hashable {
   }
 }
 
-/// `[cache]`: how much the cache may hold.
+/// `[cache]`: the maximum sizes of the cache.
 public struct CacheLimits: Sendable, Hashable {
-  /// In MiB.
+  /// The maximum size of the cache's file, in MiB.
   public var diskMegabytes = 256
-  /// In MiB.
+  /// The maximum size of the answers that are cached in memory, in MiB.
   public var memoryMegabytes = 8
 
   public init() {}

@@ -32,13 +32,13 @@ extension ProviderSettings {
     let table = manifest.prices
     let known = Set(table.classes.map(\.name)).union(table.calls.values).union(table.fieldClasses.values.flatMap(\.values))
     return prices.classes.filter { !known.contains($0.name) }.map { priceClass in
-      let near = nearest(to: priceClass.name, among: known.sorted()).map { "did you mean `\($0)`?" }
-      let all =
+      let suggestion = nearest(to: priceClass.name, among: known.sorted()).map { "did you mean `\($0)`?" }
+      let classList =
         known.isEmpty
         ? "the plugin has no price classes: its calls cost nothing" : "the plugin's classes: " + known.sorted().joined(separator: ", ")
       return ConfigurationProblem(
         prices.origins[priceClass.name] ?? .standard, "unknown price class `providers.\(id).prices.\(priceClass.name)`",
-        suggestion: near ?? all)
+        suggestion: suggestion ?? classList)
     }
   }
 

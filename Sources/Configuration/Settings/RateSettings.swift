@@ -49,7 +49,7 @@ extension ProviderSettings {
   }
 
   /// True if `base_url` names a self-hosted service. The host of such a service is neither one of the plugin's hosts nor in the parent
-  /// domain of one: for a plugin of nominatim.openstreetmap.org, no server of openstreetmap.org counts as self-hosted. A plugin without
+  /// domain of one: for a plugin of nominatim.openstreetmap.org, no server of openstreetmap.org is self-hosted. A plugin without
   /// hosts calls the addresses in its settings; they are self-hosted if all of them are private.
   public func usesSelfHostedService(_ manifest: Manifest) -> Bool {
     guard let labels = baseURL.flatMap(ServiceURL.init)?.host.split(separator: ".") else {

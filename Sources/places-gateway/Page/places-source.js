@@ -1,4 +1,4 @@
-// The data of a list of places. It queries the gateway while text is typed, keeps only answers for the newest text, and keeps a session
+// Fetches the rows of a list of places. While text is typed, it queries the gateway, and drops answers to earlier texts. It keeps a session
 // until a row is chosen. Any list can use it; <places-search> does.
 
 /** The error of a failed call. `name` is the daemon's name for it, such as "quota_exceeded". */

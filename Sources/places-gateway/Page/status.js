@@ -1,4 +1,4 @@
-// The state of the daemon's providers, as `placesctl status` shows it, with the latest warnings of its log. For administrators only.
+// Shows administrators the state of the daemon's providers, as `placesctl status` does, and the latest warnings of the daemon's log.
 const note = document.querySelector("#note");
 const list = document.querySelector("#providers");
 const log = document.querySelector("#log");

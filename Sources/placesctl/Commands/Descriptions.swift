@@ -165,9 +165,9 @@ enum DescriptionCommands {
     let outcome = description.outcome(of: response, to: call)
     let other = invocation.has("call") ? nil : description.call(readFrom: response, besides: call)
     let otherCall = other.map { "the sample is an answer of [\($0.rawValue)]: add --call \($0.rawValue)" }
-    var found: SampleReport?
+    var sampleReport: SampleReport?
     do throws(ProviderError) {
-      found = try description.report(on: response, to: call, query: invocation.text("query") ?? "", points: ZoneTable.points())
+      sampleReport = try description.report(on: response, to: call, query: invocation.text("query") ?? "", points: ZoneTable.points())
     } catch {
       guard invocation.has("status") || outcome.rule != nil else {
         throw Failure(
@@ -178,37 +178,37 @@ enum DescriptionCommands {
     let isError = outcome.rule != nil || invocation.has("status") && outcome.error != nil
     var isEmpty = false
     let examples = description.exampleRequests(
-      of: call, query: invocation.text("query") ?? "Berlin", id: found?.rows.lazy.compactMap(\.id).first ?? "ID", settings: settings)
+      of: call, query: invocation.text("query") ?? "Berlin", id: sampleReport?.rows.lazy.compactMap(\.id).first ?? "ID", settings: settings)
     report.requests = examples.map { request($0, of: description, base: invocation.text("base-url")) }
     if invocation.has("status") || outcome.rule != nil { report.outcome = reportOutcome(outcome) }
-    if var found, !isError {
-      report.rows = found.rows.map { row in
+    if var sampleReport, !isError {
+      report.rows = sampleReport.rows.map { row in
         Report.Row(
           number: row.number, used: row.isUsed, omission: row.omission, id: row.id, text: row.text, types: row.types,
           coordinate: row.location,
           fields: row.fields.map { Report.FieldValue(field: $0.field, value: $0.value) })
       }
-      if !found.rows.contains(where: \.isUsed), let hint = description.rowsHint(of: response, to: call) {
+      if !sampleReport.rows.contains(where: \.isUsed), let hint = description.rowsHint(of: response, to: call) {
         // Findings about the members of such rows are dropped, because they would concern the wrong values.
-        (found.unmatched, found.unread, found.unknownTypes) = ([], [], [])
+        (sampleReport.unmatched, sampleReport.unread, sampleReport.unknownTypes) = ([], [], [])
         report.warnings.append(Report.Warning(subject: "rows", message: hint))
       } else {
         // If the answer has no rows, the service found nothing, and the description read that correctly.
-        isEmpty = found.sentRows == 0
+        isEmpty = sampleReport.sentRows == 0
       }
-      if !found.rows.contains(where: \.isUsed), let otherCall {
+      if !sampleReport.rows.contains(where: \.isUsed), let otherCall {
         report.warnings.append(Report.Warning(subject: "call", message: otherCall))
       }
-      report.unmatched = found.unmatched.map { Report.Unmatched(field: $0.field, path: $0.path, suggestion: $0.suggestion) }
-      report.warnings += found.warnings.map { Report.Warning(subject: $0.subject, message: $0.message) }
-      report.unread = found.unread
-      report.unknownTypes = found.unknownTypes
+      report.unmatched = sampleReport.unmatched.map { Report.Unmatched(field: $0.field, path: $0.path, suggestion: $0.suggestion) }
+      report.warnings += sampleReport.warnings.map { Report.Warning(subject: $0.subject, message: $0.message) }
+      report.unread = sampleReport.unread
+      report.unknownTypes = sampleReport.unknownTypes
     }
     report.warnings += advice(on: description).map { Report.Warning(subject: $0.subject, message: $0.message) }
     context.show(report, rows: "rows", of: invocation) {
       for request in report.requests { show(request, context) }
       if let outcome = report.outcome { show(outcome, file: path, context) }
-      if let found, !isError { show(found, context) }
+      if let sampleReport, !isError { show(sampleReport, context) }
       for warning in report.warnings {
         let line = Styled("warning: ", .yellow) + Styled(printable("\(warning.subject): \(warning.message)"))
         context.console.line(line.text(colour: context.console.colour))
@@ -220,7 +220,7 @@ enum DescriptionCommands {
       for path in report.unread { context.console.line(printable("not read: \(path)")) }
       for word in report.unknownTypes { context.console.line(printable("not in [types]: \(word)")) }
     }
-    return (description, isError || isEmpty || found?.rows.contains(where: \.isUsed) == true ? .results : .noResults)
+    return (description, isError || isEmpty || sampleReport?.rows.contains(where: \.isUsed) == true ? .results : .noResults)
   }
 
   /// The value of --status; nil if it was not given.

@@ -22,8 +22,8 @@ enum ManifestText {
     }
     rows += terms(manifest.terms)
     let rate = manifest.rate
-    let second = rate.perSecond.map { "\(Format.fixed($0, 2)) calls a second, \(rate.burst) at a time; " } ?? ""
-    rows.append(("rate", "\(second)\(rate.concurrent) at once"))
+    let callsPerSecond = rate.perSecond.map { "\(Format.fixed($0, 2)) calls a second, \(rate.burst) at a time; " } ?? ""
+    rows.append(("rate", "\(callsPerSecond)\(rate.concurrent) at once"))
     for price in manifest.prices.classes {
       let free = price.freePerMonth > 0 ? ", \(Format.grouped(price.freePerMonth)) a month free" : ""
       rows.append(

@@ -6,12 +6,12 @@ enum SearchLink {
 
   /// The `href` of the first such link in an HTML page; nil if there is none.
   static func address(in page: String) -> String? {
-    var rest = page[...]
+    var remaining = page[...]
     for _ in 0..<maxLinks {
-      guard let start = rest.firstRange(of: "<link", ignoringCase: true) else { return nil }
-      rest = rest[start.upperBound...]
-      guard rest.first?.isWhitespace == true else { continue }
-      let attributes = attributes(&rest)
+      guard let start = remaining.firstRange(of: "<link", ignoringCase: true) else { return nil }
+      remaining = remaining[start.upperBound...]
+      guard remaining.first?.isWhitespace == true else { continue }
+      let attributes = attributes(&remaining)
       let relations = attributes["rel"]?.lowercased().split(whereSeparator: \.isWhitespace) ?? []
       let type = attributes["type"]?.lowercased().split(separator: ";").first
       if relations.contains("search"), type == "application/opensearchdescription+xml", let address = attributes["href"], !address.isEmpty {
@@ -23,22 +23,22 @@ enum SearchLink {
 
   /// Reads the attributes of a tag up to its `>`. The keys are the attributes' names in lower case. A value is quoted, or ends at white
   /// space.
-  private static func attributes(_ rest: inout Substring) -> [String: String] {
+  private static func attributes(_ remaining: inout Substring) -> [String: String] {
     var attributes: [String: String] = [:]
     while true {
-      rest = rest.drop { $0.isWhitespace || $0 == "/" }
-      guard let first = rest.first, first != ">" else { return attributes }
-      let name = rest.prefix { !$0.isWhitespace && $0 != "=" && $0 != ">" && $0 != "/" }
-      rest = rest.dropFirst(max(1, name.count)).drop(while: \.isWhitespace)
-      guard rest.first == "=" else { continue }
-      rest = rest.dropFirst().drop(while: \.isWhitespace)
+      remaining = remaining.drop { $0.isWhitespace || $0 == "/" }
+      guard let first = remaining.first, first != ">" else { return attributes }
+      let name = remaining.prefix { !$0.isWhitespace && $0 != "=" && $0 != ">" && $0 != "/" }
+      remaining = remaining.dropFirst(max(1, name.count)).drop(while: \.isWhitespace)
+      guard remaining.first == "=" else { continue }
+      remaining = remaining.dropFirst().drop(while: \.isWhitespace)
       let value: Substring
-      if let quote = rest.first, quote == "\"" || quote == "'" {
-        value = rest.dropFirst().prefix { $0 != quote }
-        rest = rest.dropFirst(value.count + 2)
+      if let quote = remaining.first, quote == "\"" || quote == "'" {
+        value = remaining.dropFirst().prefix { $0 != quote }
+        remaining = remaining.dropFirst(value.count + 2)
       } else {
-        value = rest.prefix { !$0.isWhitespace && $0 != ">" }
-        rest = rest.dropFirst(value.count)
+        value = remaining.prefix { !$0.isWhitespace && $0 != ">" }
+        remaining = remaining.dropFirst(value.count)
       }
       if attributes[name.lowercased()] == nil { attributes[name.lowercased()] = unescaped(value) }
     }

@@ -11,18 +11,20 @@ enum StartAdvice {
   ) -> [String] {
     let start = advice(sockets: sockets, program: program)
     // The user's own daemon and this program must agree on the folder of the socket.
-    guard runtime == nil, sockets.count > 1, let own = sockets.first else { return start }
-    return start + ["XDG_RUNTIME_DIR is not set here; if your own daemon runs with it set, its socket is not \(printable(own))."]
+    guard runtime == nil, sockets.count > 1, let ownSocket = sockets.first else { return start }
+    return start + ["XDG_RUNTIME_DIR is not set here; if your own daemon runs with it set, its socket is not \(printable(ownSocket))."]
   }
 
   private static func advice(sockets: [String], program: String) -> [String] {
     let namedSocket = sockets.count == 1 ? sockets.first : nil
     if let build = program.firstRange(of: "/.build/") {
-      let own = program[..<build.upperBound] + "run/placesd.sock"
-      guard let namedSocket, namedSocket != own else { return ["Start one from this source tree with: make run"] }
+      let treeSocket = program[..<build.upperBound] + "run/placesd.sock"
+      guard let namedSocket, namedSocket != treeSocket else { return ["Start one from this source tree with: make run"] }
       // The default paths do not include the socket of `make run`.
       let folder = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
-      return ["Start one there with: \(folder)/placesd --socket \(printable(namedSocket))", "The one that make run starts is at \(own)."]
+      return [
+        "Start one there with: \(folder)/placesd --socket \(printable(namedSocket))", "The one that make run starts is at \(treeSocket).",
+      ]
     }
     if let socket = namedSocket, socket != "/run/placesd/placesd.sock" {
       return ["Start one there with: placesd --socket \(printable(socket))"]

@@ -21,14 +21,14 @@ struct Invocation: Sendable {
       throw Invocation.unknown(positionalWords, words: words, among: commands)
     }
     self.command = command
-    var rest = words[...]
+    var remainingWords = words[...]
     var optionsHaveEnded = false
     var pathLeft = command.path[...]
-    while let word = rest.popFirst() {
+    while let word = remainingWords.popFirst() {
       if !optionsHaveEnded, word == "--" {
         optionsHaveEnded = true
       } else if !optionsHaveEnded, Invocation.isOption(word) {
-        try takeOption(word, &rest)
+        try takeOption(word, &remainingWords)
       } else if let next = pathLeft.first, word == next {
         pathLeft.removeFirst()
       } else {
@@ -44,17 +44,17 @@ struct Invocation: Sendable {
     let options = commands.flatMap(\.allOptions)
     let names = Set(commands.compactMap(\.path.first))
     var positionalWords: [String] = []
-    var rest = words.prefix { $0 != "--" }
-    while let word = rest.popFirst() {
+    var remainingWords = words.prefix { $0 != "--" }
+    while let word = remainingWords.popFirst() {
       guard isOption(word) else {
         positionalWords.append(word)
         continue
       }
       let possibleOptions = options.filter { "--\($0.name)" == word || $0.short.map { "-\($0)" } == word }
-      guard let next = rest.first, possibleOptions.contains(where: { $0.valueType != .flag }) else { continue }
+      guard let next = remainingWords.first, possibleOptions.contains(where: { $0.valueType != .flag }) else { continue }
       // An option such as `--origin` takes a value in some commands and is a flag of another. Then the next word is its value unless it is
       // the first word of a command.
-      if !possibleOptions.contains(where: { $0.valueType == .flag }) || !names.contains(next) { rest.removeFirst() }
+      if !possibleOptions.contains(where: { $0.valueType == .flag }) || !names.contains(next) { remainingWords.removeFirst() }
     }
     return positionalWords
   }
@@ -75,28 +75,30 @@ struct Invocation: Sendable {
     arguments = [arguments.joined(separator: " ")]
   }
 
-  private mutating func takeOption(_ word: String, _ rest: inout ArraySlice<String>) throws(Failure) {
+  private mutating func takeOption(_ word: String, _ remainingWords: inout ArraySlice<String>) throws(Failure) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let name = parts[0]
     if !name.hasPrefix("--"), name.count > 2, let option = command.allOptions.first(where: { $0.short == word.dropFirst().first }) {
       // `-n3` is `-n 3`, and `-wq` is `-w -q`.
       let tail = String(word.dropFirst(2))
-      rest = [option.valueType == .flag ? "-\(tail)" : tail] + rest
-      return try takeOption(String(word.prefix(2)), &rest)
+      remainingWords = [option.valueType == .flag ? "-\(tail)" : tail] + remainingWords
+      return try takeOption(String(word.prefix(2)), &remainingWords)
     }
     let all = command.allOptions
     guard let option = all.first(where: { "--\($0.name)" == name || $0.short.map { "-\($0)" } == name }) else {
       let names = all.map { "--\($0.name)" }
       // `--language` is a longer form of `--lang`, too long to be a typing error.
-      let near = nearest(to: name, among: names) ?? names.first { $0.count > 4 && name.hasPrefix($0) }
-      throw usage("unknown option \(printable(name))", near.map { "Did you mean \($0)?" })
+      let similarName = nearest(to: name, among: names) ?? names.first { $0.count > 4 && name.hasPrefix($0) }
+      throw usage("unknown option \(printable(name))", similarName.map { "Did you mean \($0)?" })
     }
     if option.valueType == .flag {
       guard parts.count == 1 else { throw usage("--\(option.name) takes no value") }
       options[option.name] = [""]
       return
     }
-    guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { throw usage("--\(option.name) needs a value: \(option.label)") }
+    guard let value = parts.count == 2 ? parts[1] : remainingWords.popFirst() else {
+      throw usage("--\(option.name) needs a value: \(option.label)")
+    }
     guard option.valueType.json([value]) != nil else { throw wrong("--\(option.name)", option.valueType, value) }
     options[option.name, default: []].append(value)
   }
@@ -145,12 +147,12 @@ struct Invocation: Sendable {
         return Failure(
           .usage, "\(first) needs one of: \(subcommands.joined(separator: ", "))", advice: ["See: placesctl \(first) --help"])
       }
-      let near = nearest(to: second, among: subcommands).map { "Did you mean placesctl \(first) \($0)?" }
+      let suggestion = nearest(to: second, among: subcommands).map { "Did you mean placesctl \(first) \($0)?" }
       let known = "Known: \(subcommands.joined(separator: ", "))"
-      return Failure(.usage, "unknown command \(first) \(printable(second))", advice: [near ?? known])
+      return Failure(.usage, "unknown command \(first) \(printable(second))", advice: [suggestion ?? known])
     }
-    let near = nearest(to: first, among: Set(commands.compactMap(\.path.first))).map { "Did you mean placesctl \($0)?" }
-    return Failure(.usage, "unknown command \(printable(first))", advice: [near ?? "See: placesctl --help"])
+    let suggestion = nearest(to: first, among: Set(commands.compactMap(\.path.first))).map { "Did you mean placesctl \($0)?" }
+    return Failure(.usage, "unknown command \(printable(first))", advice: [suggestion ?? "See: placesctl --help"])
   }
 }
 

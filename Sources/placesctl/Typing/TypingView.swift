@@ -76,8 +76,8 @@ struct TypingView: Sendable {
 
   /// The end of the text, as much as fits into the columns.
   private func tail(_ text: String, columns: Int) -> String {
-    var rest = text[...]
-    while Width.of(String(rest)) > max(1, columns), !rest.isEmpty { rest.removeFirst() }
-    return String(rest)
+    var remaining = text[...]
+    while Width.of(String(remaining)) > max(1, columns), !remaining.isEmpty { remaining.removeFirst() }
+    return String(remaining)
   }
 }
