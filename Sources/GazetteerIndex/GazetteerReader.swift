@@ -36,7 +36,7 @@ public final class GazetteerReader: Sendable {
   ) throws(GazetteerError) -> Result {
     let idleFile = idleFiles.withLock { $0.popLast() }
     let file = if let idleFile { idleFile } else { try IndexFile(path, sharing: sharedSection, rendered: rendered) }
-    guard file.isUnchanged(currentFile) else { throw .damaged(path: path, reason: "the file was overwritten while it was open") }
+    guard file.isSafeToRead(currentFile) else { throw .damaged(path: path, reason: "the file was overwritten while it was open") }
     defer { idleFiles.withLock { if $0.count < GazetteerReader.maxIdleFiles { $0.append(file) } } }
     return try file.reading { () throws(SQLiteError) in try body(file) }
   }

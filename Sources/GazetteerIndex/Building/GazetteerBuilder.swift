@@ -19,7 +19,7 @@ public struct BuildProgress: Sendable, Hashable {
   public var done: Int
   /// The number of units in the whole phase; nil if it is not known, as for a pipe.
   public var total: Int?
-  /// Seconds since the phase began; `done / seconds` is its rate.
+  /// The seconds since the phase began. The rate is `done / seconds`.
   public var seconds: Double
 }
 
@@ -45,7 +45,7 @@ public struct BuildReport: Sendable, Hashable {
   public var lost: [String] = []
   /// Places in the new index, of all sources.
   public var places = 0
-  /// The duration of the build.
+  /// The duration of the build in seconds.
   public var seconds = 0.0
   /// The size of the new index file.
   public var bytes = 0

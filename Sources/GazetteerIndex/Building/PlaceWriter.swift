@@ -39,9 +39,9 @@ struct PlaceWriter {
     let record = GazetteerRecord(id: id, stored: stored)
     try index.run("INSERT INTO place VALUES (?, ?, ?)", Value(rank), .text(id), .blob(stored))
     try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(id), Value(rank))
-    for other in record.equivalents where other.hasPrefix("geonames:") || TownDeduplication.isMapID(other) {
-      // The index has the ids of GeoNames without a prefix, and those of maps with one.
-      let otherID = other.hasPrefix("geonames:") ? String(other.dropFirst("geonames:".count)) : other
+    for equivalent in record.equivalents where equivalent.hasPrefix("geonames:") || TownDeduplication.isMapID(equivalent) {
+      // In the index, an id of GeoNames has no prefix, and an id of a map has one.
+      let otherID = equivalent.hasPrefix("geonames:") ? String(equivalent.dropFirst("geonames:".count)) : equivalent
       try scratch.run("INSERT INTO alias VALUES (?, ?)", .text(otherID), Value(rank))
     }
     var columns = PlaceColumns()

@@ -48,15 +48,15 @@ struct PostingListWriter {
   private mutating func add(_ next: [UInt8], _ rank: UInt32) throws {
     if next != term {
       try finishTerm()
-      let common = zip(term, next).prefix { $0 == $1 }.count
-      try closeLists(longerThan: common)
+      let sharedLength = zip(term, next).prefix { $0 == $1 }.count
+      try closeLists(longerThan: sharedLength)
       term = next
-      if kind?.hasPrefixes == true { try openPrefixes(from: common) }
+      if kind?.hasPrefixes == true { try openPrefixes(longerThan: sharedLength) }
     }
     if ranks.last != rank { ranks.append(rank) }
   }
 
-  /// Returns the filter of prefixes and terms.
+  /// Writes the remaining lists. Returns the filter of prefixes and terms.
   private mutating func finish() throws -> PrefixFilterBuilder {
     try finishTerm()
     try closeLists(longerThan: 0)
@@ -69,21 +69,21 @@ struct PostingListWriter {
   private var kind: TermKind? { term.first.flatMap { TermKind(rawValue: $0) } }
 
   /// Opens the lists of the prefixes of the current term that the previous term did not have, and adds the hashes of these prefixes.
-  /// - Parameter common: the number of bytes with which both terms begin.
-  private mutating func openPrefixes(from common: Int) throws {
-    // The search for misspelt words looks prefixes up without their kind.
+  /// - Parameter sharedLength: the number of bytes with which both terms begin.
+  private mutating func openPrefixes(longerThan sharedLength: Int) throws {
+    // The search for mistyped words looks up prefixes without their kind.
     let isFuzzy = kind?.isFuzzy == true
-    let depth = min(term.count, PostingListWriter.maxPrefixLength + 1)
+    let listCount = min(term.count, PostingListWriter.maxPrefixLength + 1)
     var hash = PrefixFilter.seed
     var hashWithKind = PrefixFilter.extended(hash, term[0])
     for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.maxLength) {
       (hash, hashWithKind) = (PrefixFilter.extended(hash, byte), PrefixFilter.extended(hashWithKind, byte))
-      // The previous term added the hashes of the common prefixes.
-      guard index >= common else { continue }
+      // The previous term added the hashes of the prefixes that both terms have.
+      guard index >= sharedLength else { continue }
       if isFuzzy { try hashes.add(hash) }
       if index <= PrefixFilter.maxKindPrefixLength { try hashes.add(hashWithKind) }
     }
-    while openLists.count < depth { openLists.append([]) }
+    while openLists.count < listCount { openLists.append([]) }
   }
 
   /// Writes the list of the current term, and adds its ranks to the list of its longest prefix.

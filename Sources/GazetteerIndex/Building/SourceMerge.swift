@@ -14,8 +14,8 @@ enum SourceNumber {
 
 /// Copies the records of the other sources from the old index to the new one.
 enum SourceMerge {
-  /// Returns the number of the source that is being imported, which is its number in the old index or else a new one; and the names of the
-  /// sources that were lost.
+  /// Copies the records of all sources except `source`. Returns the number of `source`, which is its number in the old index or else a new
+  /// one; and the names of the sources that were lost.
   ///
   /// A build of Debian's data replaces a damaged index. The records of the other sources are then lost.
   /// - Throws: `damaged` if the old index is damaged and `source` is not Debian's data, because such an import must not drop the other
@@ -42,7 +42,7 @@ enum SourceMerge {
     return (number, lost)
   }
 
-  /// Copies the records of all sources except `source`. Returns the number of `source`.
+  /// Copies the records from an undamaged index. Returns the number of `source`.
   /// - Parameter otherSources: receives the names of the other sources, also if an error is thrown.
   private static func copy(
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database, _ otherSources: inout [String]

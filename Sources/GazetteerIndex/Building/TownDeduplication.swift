@@ -3,10 +3,10 @@ import SQLite
 import Text
 
 /// Matches the towns and countries of a map to those of GeoNames. The map's record takes the GeoNames id, or the country's code, so that
-/// the records are merged to one place.
+/// the records are merged into one place.
 ///
-/// The map's own id remains as the first equivalent. The place is still found by it, and the record gets it back when it is copied to
-/// another index, where GeoNames may no longer have the town.
+/// The map's own id remains as the first equivalent. The place is still found by this id, and the record gets the id back when it is copied
+/// to another index, where GeoNames may no longer have the town.
 struct TownDeduplication {
   /// A town of a map. Names are stored as hashes, because a continent has millions of them.
   private struct Town {
@@ -79,8 +79,8 @@ struct TownDeduplication {
     let statement = try scratch.statement("SELECT id, record FROM staged WHERE rowid = ?")
     defer { statement.reset() }
     let townsByMapID = Dictionary(grouping: towns, by: \.mapID)
-    for (id, winner) in nearest {
-      for town in townsByMapID[winner.mapID] ?? [] { try setID(town.row, id, statement, scratch) }
+    for (id, nearestTown) in nearest {
+      for town in townsByMapID[nearestTown.mapID] ?? [] { try setID(town.row, id, statement, scratch) }
     }
     for (code, rows) in countries {
       for row in rows { try setID(row, code, statement, scratch) }

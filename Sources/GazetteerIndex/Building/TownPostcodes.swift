@@ -28,8 +28,8 @@ struct TownPostcodes {
       for cell in TownGrid.grid.cells(around: point) { addresses.merge(counts[FNV1a.extended(name, cell)] ?? [:], uniquingKeysWith: +) }
     }
     let minAddresses = max(2, (addresses.values.max() ?? 0) / TownPostcodes.maxRatio)
-    let certain = addresses.filter { $0.value >= minAddresses }
-    guard certain.count <= TownPostcodes.maxCodes else { return [] }
-    return certain.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+    let certainCodes = addresses.filter { $0.value >= minAddresses }
+    guard certainCodes.count <= TownPostcodes.maxCodes else { return [] }
+    return certainCodes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
   }
 }

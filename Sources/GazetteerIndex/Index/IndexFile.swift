@@ -7,11 +7,13 @@ import SQLite
 final class IndexFile: @unchecked Sendable {
   let database: Database
   let path: String
+  /// The section behind the database, which contains the columns, the filter and the terms.
   let mapped: MappedSection
   let areas: AreaTable
   let types: TypeTable
   /// The names of areas that rows have shown.
   let names: AreaNameCache
+  /// The cache of rendered places, which all open files of the reader share.
   let rendered: RenderedPlaceCache
   /// Whether any place has an address. GeoNames data has none.
   let hasAddresses: Bool
@@ -28,7 +30,7 @@ final class IndexFile: @unchecked Sendable {
 
   /// Opens the file: checks that it is a complete index of this version, maps its section, and prepares the statements.
   /// - Parameters:
-  ///   - shared: the mapped section of the reader, which is used if it belongs to the same file.
+  ///   - shared: the reader's mapped section, which is used if it belongs to the same file.
   ///   - rendered: the reader's cache of rendered places.
   init(_ path: String, sharing shared: SharedMappedSection, rendered: RenderedPlaceCache) throws(GazetteerError) {
     self.path = path
@@ -66,7 +68,7 @@ final class IndexFile: @unchecked Sendable {
       areas = AreaTable(database)
       types = TypeTable(database)
       names = AreaNameCache()
-      // There is an address if there is a term for a word of one.
+      // A place has an address if the index has a term of the kind for words of addresses.
       let addressWord = TermKind.addressWord.rawValue
       var hasAddresses = false
       try mapped.terms.each(from: [addressWord], before: [addressWord + 1]) { _ in
@@ -90,7 +92,7 @@ final class IndexFile: @unchecked Sendable {
   /// SIGBUS, so each call checks the file first. If the file was removed, or another file was renamed over it, the open file stays
   /// readable.
   /// - Parameter currentFile: the identity of the file that is at the path now; nil if it must be read.
-  func isUnchanged(_ currentFile: FileIdentity?) -> Bool {
+  func isSafeToRead(_ currentFile: FileIdentity?) -> Bool {
     guard let currentFile = currentFile ?? FileIdentity(path) else { return true }
     return currentFile == identity || !currentFile.isSameFile(as: identity)
   }
@@ -136,7 +138,7 @@ final class IndexFile: @unchecked Sendable {
   /// - Parameter longest: the maximum length of a term in bytes, kind included; nil for any length.
   private func scan(_ kind: TermKind, _ text: String, longest: Int?) throws(SQLiteError) -> PostingCursor? {
     guard mapped.prefixes.mayHavePrefix(kind, text) else { return nil }
-    try deadlineCheck.count()
+    try deadlineCheck.countLookup()
     let term = kind.term(text)
     var ranks: [UInt32] = []
     var lists: [PostingCursor] = []
@@ -153,7 +155,7 @@ final class IndexFile: @unchecked Sendable {
 
   /// The list of a term; nil if the term does not exist.
   private func list(_ term: [UInt8]) throws(SQLiteError) -> PostingCursor? {
-    try deadlineCheck.count()
+    try deadlineCheck.countLookup()
     return try mapped.terms.entry(term).map { cursor($0) }
   }
 
@@ -188,7 +190,7 @@ final class IndexFile: @unchecked Sendable {
   ) throws(SQLiteError) {
     var wantsMore = true
     for range in numbers where wantsMore {
-      try deadlineCheck.count()
+      try deadlineCheck.countLookup()
       try mapped.terms.each(from: kind.term(range.lowerBound), before: kind.term(range.upperBound) + [0]) { entry in
         wantsMore = body(entry)
         return wantsMore
@@ -241,7 +243,7 @@ private final class CallDeadlineCheck {
 
   /// Call it at every look-up of a term. Every 64th call throws the error of an interrupted statement if the deadline has passed or the
   /// task was cancelled.
-  func count() throws(SQLiteError) {
+  func countLookup() throws(SQLiteError) {
     lookups &+= 1
     guard lookups & 63 == 0, isOver else { return }
     throw SQLiteError(code: CallDeadlineCheck.interrupted, message: "interrupted")

@@ -42,6 +42,7 @@ final class AreaTable {
 
   init(_ database: Database) { self.database = database }
 
+  /// The country or region with a number; nil for 0 and for an unknown number.
   func entry(_ number: UInt16) throws(SQLiteError) -> Entry? {
     guard number > 0 else { return nil }
     if let entry = entries[number] { return entry }
@@ -75,6 +76,7 @@ final class AreaNameCache {
   /// missing key means that the language was not looked up yet. At most 65,535 entries.
   var languages: [UInt16: String?] = [:]
   private var names: [String: [UInt16: String]] = [:]
+  /// The number of names.
   private var count = 0
 
   subscript(area: UInt16, language: String) -> String? {
