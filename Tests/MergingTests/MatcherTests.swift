@@ -84,6 +84,14 @@ struct MatcherTests {
     #expect(Set(clusters).count == 3)
   }
 
+  @Test("records are joined from a lower probability than the rows of an answer")
+  func clustersAsDaemon() {
+    let records = [record("a", "1", "Gdansk", 54.35, 18.65), record("b", "2", "Danzig", 54.355, 18.65)]
+    #expect(Matcher.compare(records[0], records[1]).decision == .maybe)
+    #expect(Set(Matcher.clusters(records)).count == 1)
+    #expect(Set(Matcher.clusters(records, asDaemon: true)).count == 2)
+  }
+
   @Test("a verdict names its three strongest reasons, and a missing value is not one")
   func reasons() {
     let verdict = Matcher.compare(record("a", "1", "Hotel Adler", 52.5, 13.4), record("b", "2", "Hotel Adler", 52.5, 13.4))

@@ -22,7 +22,9 @@ public enum Matcher {
   }
 
   /// The cluster of each record, as the index of one of its records; the records' order does not matter.
-  public static func clusters(_ records: [MatchRecord]) -> [Int] {
+  /// - Parameter asDaemon: whether records are joined from the same probabilities as the rows of an answer, `PairClassifier.sameThreshold`,
+  ///   rather than from the lower ones of `PairClassifier.clusterThreshold`.
+  public static func clusters(_ records: [MatchRecord], asDaemon: Bool = false) -> [Int] {
     let order = records.indices.sorted {
       let (a, b) = (records[$0], records[$1])
       return (a.source, a.id ?? "", a.name, $0) < (b.source, b.id ?? "", b.name, $1)
@@ -31,9 +33,11 @@ public enum Matcher {
     var normalized = NormalizedRecords(order.map { others.withBusinessMark(records[$0]) })
     normalized.weigh(by: others.rarity)
     let threshold = PairClassifier.clusterThreshold(areBusinesses: others.areBusinesses)
-    let clusters = Clusters(normalized, scoredPairs: normalized.scoredPairs(), minProbability: { _ in threshold }).clusterOfRow
+    let clusters = Clusters(normalized, scoredPairs: normalized.scoredPairs()) { areLocated in
+      asDaemon ? PairClassifier.sameThreshold(areLocated: areLocated) : threshold
+    }
     var result = Array(records.indices)
-    for (position, cluster) in clusters.enumerated() { result[order[position]] = order[cluster] }
+    for (position, cluster) in clusters.clusterOfRow.enumerated() { result[order[position]] = order[cluster] }
     return result
   }
 

@@ -27,7 +27,9 @@ enum PairClassifier {
 
   static let maybeThreshold = 0.5
   /// The minimum probability of two records that `Matcher.clusters` joins. It is low, because few wrong pairs can be joined: a cluster has
-  /// at most one record of a source, and the most probable pair is joined first. It is lower for towns, because they are far apart.
+  /// at most one record of a source, and the most probable pair is joined first. It is lower for towns, because they are far apart. The
+  /// rows of an answer are joined from `sameThreshold` instead, because providers return few of their places: often only one of two similar
+  /// places has a row, and a wrong join would hide the other one.
   static func clusterThreshold(areBusinesses: Bool) -> Double { areBusinesses ? 0.35 : 0.02 }
 
   /// The probability that two rows mean the same place. It is 0 for numbered siblings, such as Gate 3 and Gate 4, for one name with
