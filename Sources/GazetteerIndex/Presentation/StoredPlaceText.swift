@@ -16,6 +16,7 @@ struct StoredPlaceText {
   var country = ""
   /// The code of the region in which the place lies, or which it is.
   private var region = ""
+  /// Whether the place is a country or region.
   private var isArea = false
   /// The language of the place's own name; nil if its names do not show it.
   private(set) var ownLanguage: String?
@@ -83,8 +84,8 @@ struct StoredPlaceText {
     return names
   }
 
-  /// Whether a local name is certainly the place's own. It is if it is in a language of the region. If the region's languages are not known,
-  /// it is if the names in the country's languages differ.
+  /// Whether a local name is certainly the place's own: it is in a language of the region or, if the region's languages are unknown, the
+  /// names in the country's languages differ.
   private static func isOwn(_ local: LocalName, among locals: [LocalName], _ languages: LanguageChoice) -> Bool {
     languages.regionalCount > 0 ? local.position < languages.regionalCount : LocalName.differ(locals)
   }
@@ -117,6 +118,7 @@ struct StoredPlaceText {
   /// The maximum number of other names that a row lists.
   private static let maxOtherNames = 4
 
+  /// Adds another name, unless the row shows it or has enough of them.
   private mutating func addOther(_ other: String) {
     if otherNames.count < StoredPlaceText.maxOtherNames, other != name, !other.isEmpty { otherNames.append(other) }
   }
@@ -124,7 +126,7 @@ struct StoredPlaceText {
   /// The languages that are spoken at the place.
   var languages: LanguageChoice { LocalLanguages.choice(of: country, region: region) }
 
-  /// Reads the fields before the names, which are the last fields.
+  /// Reads all fields except the tagged and other names, which are the last fields.
   private mutating func readFieldsBeforeNames(_ source: Int, _ fields: ArraySlice<UInt8>) {
     if source != SourceNumber.derived { sources.append(source) }
     for (field, bytes) in FieldSequence(fields) {

@@ -18,6 +18,7 @@ struct ProximityBoost {
   /// How far the neighbourhood extends beyond the radius of the bias, in multiples of `ProximityFactor.ride`.
   private static let neighbourhoodRides = 3.0
   private let center: FixedPoint
+  /// The formula for the factor at a distance from the centre.
   private let nearness: ProximityFactor
   /// The metres in a unit of longitude (`FixedPoint`) at the latitude of the centre.
   private let metresPerUnitEast: Double
@@ -35,7 +36,7 @@ struct ProximityBoost {
     metresPerUnitEast = ProximityBoost.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
-  /// The importance raised by `nearness`, a result of `factor`. The result rises with both.
+  /// An importance, raised by a result of `factor`. The result rises with both.
   ///
   /// A nearby place whose whole name was typed precedes a place far away whose name begins with the query, however small the nearby one is
   /// (a shop named Coop before Cooper City), but it does not precede a world city. At the centre an unknown place counts as much as a town

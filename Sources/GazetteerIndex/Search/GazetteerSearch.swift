@@ -14,6 +14,7 @@ struct GazetteerSearch {
   var includedType: PlaceType?
   /// If set, a submitted query returns the nearest places that match in any way, nearest first.
   var nearestTo: Coordinate?
+  /// The enabled rules for alternative readings.
   var rewriters = Rewriter.all
   private let scorer: Scorer
 
@@ -25,6 +26,7 @@ struct GazetteerSearch {
     scorer = Scorer(proximity: bias.map { ProximityBoost($0) }, locale: try LocaleBoost(region: region, language: language, in: file))
   }
 
+  /// The places for a query, best first.
   struct Answer {
     /// The point that the query denotes, which precedes the rows; nil for any other query.
     var point: PointPlace?
@@ -70,7 +72,7 @@ struct GazetteerSearch {
     }
     if answer.isGuess {
       let rows = try places(of: category, query, limit)
-      // A whole word for a category is not a misspelt name: `cafe` does not mean CAF.
+      // A whole word for a category is not a mistyped name: `cafe` does not mean CAF.
       return rows.isEmpty && !category.otherWords.isEmpty ? try withNearbyPlaces(of: category, answer, query, limit) : Answer(rows: rows)
     }
     answer.rows =
@@ -156,7 +158,7 @@ struct GazetteerSearch {
       categoryRows = try places(of: category, query, limit)
       if categoryRows.isEmpty, !category.otherWords.isEmpty { answer = try withNearbyPlaces(of: category, answer, query, limit) }
     }
-    // A whole word for a category is not a misspelt name.
+    // A whole word for a category is not a mistyped name.
     let matches = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
     let (wholeNameRows, otherRows) = try partitionedByWholeName(matches, query)
     var namedRows = wholeNameRows + otherRows
@@ -186,6 +188,7 @@ struct GazetteerSearch {
     return Answer(rows: Array(nearestFirst(rows).prefix(limit)), partial: answer.partial.subtracting(categoryRows.map(\.rank)))
   }
 
+  /// The rows without later rows of the same place.
   private func withoutDuplicates(_ rows: [TopResults.Row]) -> [TopResults.Row] {
     var ranks: Set<UInt32> = []
     return rows.filter { ranks.insert($0.rank).inserted }
