@@ -5,7 +5,7 @@ enum FoursquareAutocomplete {
   /// - Parameter preferredType: the type of rows that Foursquare ranks higher. It is Foursquare's parameter `bias`, which is not an area.
   static func request(for request: AutocompleteRequest, preferredType: String? = nil) throws(ProviderError) -> HTTPRequest {
     var query = [HTTPRequest.Item("query", request.query)]
-    // Without `ll` Foursquare prefers places near the address of this machine.
+    // Without `ll`, Foursquare prefers places near the network address of this machine.
     if let area = request.restriction ?? request.bias { query += FoursquareRequests.circle(around: area) }
     let types = try types(for: request)
     if types.count < RowType.allCases.count { query.append(.init("types", types.map(\.rawValue).joined(separator: ","))) }
@@ -56,7 +56,7 @@ enum FoursquareAutocomplete {
     return request.collection?.contains(types) ?? true
   }
 
-  /// Nil for a row without a text; every other member may be missing.
+  /// The suggestion of a row; nil if the row has no text. Every other member may be missing.
   private static func suggestion(_ row: JSONValue) -> Suggestion? {
     guard let primary = text(row["text"]) ?? row["search"]?["query"]?.string.flatMap({ $0.isEmpty ? nil : FormattedText($0) }) else {
       return nil

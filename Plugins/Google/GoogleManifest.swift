@@ -30,6 +30,7 @@ let googleManifest = Manifest(
     mixing: .never, source: "Google Maps Platform Service Specific Terms, 10 June 2026"),
   attributions: [Attribution(text: "Google Maps", url: "https://maps.google.com/")],
   rate: Rate(perSecond: 10, burst: 20, concurrent: 8), quotaWindow: .pacificDay, prices: googlePrices,
+  // If a details call of the Essentials tier ends a session, the autocomplete calls after the twelfth are free.
   sessions: SessionRule(
     endings: [
       "details-essentials": .first(12), "details-ids": .all, "details-pro": .none, "details-enterprise": .none,

@@ -4,7 +4,7 @@ import PlacesKit
 /// A level of detail of Nominatim's reverse geocoding (nominatim.org/release-docs/latest/api/Reverse): the `zoom` and the `layer`s.
 struct NominatimLevel: Hashable {
   var zoom: Int
-  /// Empty for the service's own choice: addresses and points of interest.
+  /// The layers to search; empty for the service's own choice, addresses and points of interest.
   var layers: [String] = []
 
   /// The levels at which places of these types or of this collection can be found, the finest first. There are at most three, because each

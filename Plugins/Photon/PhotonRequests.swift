@@ -9,7 +9,7 @@ struct PhotonSearch: Sendable {
   var language: String?
   var bias: Area?
   var restriction: Area?
-  /// Nil for the server's own order.
+  /// The order of the rows; nil for the server's own order.
   var order: SearchRequest.RankBy?
 }
 

@@ -50,7 +50,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     return completions
   }
 
-  /// Nil if the value does not have the shape of this format.
+  /// The completions in a value; nil if the value does not have the shape of this format.
   private func completions(in value: JSONValue) -> [Completion]? {
     switch self {
     case .opensearch, .googleFirefox, .bing, .wikipedia, .brave: SuggestJSON.openSearch(value)
@@ -79,7 +79,7 @@ struct Completion: Hashable {
   var url: String?
   /// The URL of an image for the completion.
   var image: String?
-  /// From 0 to 1; nil if the service does not state it.
+  /// The importance of the completion, from 0 to 1; nil if the service does not state it.
   var importance: Double?
 
   /// Nil for a text that cannot be a query: it is empty, has control characters, or is longer than 256 code points.

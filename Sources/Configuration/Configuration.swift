@@ -9,7 +9,7 @@ public struct Configuration: Sendable {
   public var quota = QuotaSettings()
   public var cache = CacheLimits()
   public var network = NetworkSettings()
-  /// In the order of their ids; the gazetteer is always among them.
+  /// The providers, in the order of their ids; the gazetteer is always among them.
   public var providers: [ProviderSettings]
   /// The origin of each value; a key that is missing here has its default.
   public var origins: [String: Origin] = [:]

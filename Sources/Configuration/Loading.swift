@@ -16,7 +16,7 @@ extension Configuration {
   public struct Draft: Sendable {
     /// Values that could not be read have their defaults.
     public var configuration: Configuration
-    /// Empty if the configuration is valid.
+    /// The problems in the files; empty if the configuration is valid.
     public var problems: [ConfigurationProblem]
 
     /// The configuration; throws if it has problems.

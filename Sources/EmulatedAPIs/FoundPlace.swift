@@ -15,9 +15,9 @@ struct FoundPlace: Sendable {
   /// The level that the types determine.
   let level: PlaceLevel
   var components: [Component]
-  /// In metres, from the point of the request.
+  /// The distance from the point of the request, in metres.
   var distance: Double?
-  /// From 0 to 1; nil if no source states it, or if the request did not set `explain`.
+  /// The importance, from 0 to 1; nil if no source states it, or if the request did not set `explain`.
   var importance: Double?
   /// True if the row matches only a part of the query.
   var isPartial: Bool

@@ -3,7 +3,7 @@ import PlacesKit
 
 /// The members of a place that the client requests by the header X-Goog-FieldMask or the parameter `fields`.
 struct GoogleFieldMask: Sendable {
-  /// Nil for all members.
+  /// The names of the requested members; nil for all members.
   private var names: Set<String>?
 
   /// Google's error message for a request without a mask.

@@ -9,7 +9,7 @@ struct DescribedRow: Sendable {
   /// The texts that the service composes itself.
   var texts: [RowField: FormattedText] = [:]
   var language: String?
-  /// In metres from the request's origin.
+  /// The distance from the request's origin, in metres.
   var distance: Double?
   /// The address of a page about a suggestion.
   var url: String?

@@ -29,20 +29,20 @@ extension DescriptionReader {
   }
 
   private var instanceSettings: [Setting] {
-    var all = (root["settings"]?.members ?? []).map { member in
+    var settings = (root["settings"]?.members ?? []).map { member in
       Setting(
         member.key, .string, member.value["summary"]?.string ?? "", required: member.value["required"]?.boolean ?? false,
         defaultValue: member.value["default"]?.string.map { .string($0) }, choices: member.value["choices"]?.strings ?? [])
     }
     if root["terms"]?["needs_contact"]?.boolean == true {
-      all.append(Setting("contact", .string, "A mail address or page where the operator can be reached."))
+      settings.append(Setting("contact", .string, "A mail address or page where the operator can be reached."))
     }
-    return all
+    return settings
   }
 
   private var terms: Terms {
     let table = root["terms"]
-    /// Nil for `forever`; 0 for a missing key.
+    /// The seconds of a duration; nil for `forever`, 0 for a missing key.
     func seconds(_ key: String) -> Double? {
       table?[key]?.string.flatMap { StorageDuration.seconds($0) } ?? .some(0)
     }

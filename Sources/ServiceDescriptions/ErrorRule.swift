@@ -24,7 +24,7 @@ struct ErrorRule: Sendable, Hashable {
   var exactTexts: [String] = []
   /// The value, in lower case, must contain one of these texts; empty for any value.
   var containedTexts: [String] = []
-  /// Nil if the error means that nothing was found.
+  /// The cause of the error; nil if the error means that nothing was found.
   var cause: ProviderError.Cause?
   /// The seconds to wait if the answer has no Retry-After header; nil if they are not known.
   var retryAfterSeconds: Double?

@@ -11,7 +11,7 @@ struct RequestTemplate: Sendable {
   }
 
   var method = HTTPRequest.Method.get
-  /// Nil for the first host of the service.
+  /// The host; nil for the first host of the service.
   var host: String?
   var path: [TextTemplate] = []
   var query: [Parameter] = []

@@ -21,7 +21,7 @@ struct RowPath: Sendable, Hashable {
   struct Condition: Sendable, Hashable {
     /// The names of the members on the path to the compared member, which is the last one.
     var names: [String]
-    /// Nil if the member must only be present.
+    /// The literal with which the member is compared; nil if the member must only be present.
     var literal: JSONValue?
     /// Whether the member must equal the literal; otherwise it must differ.
     var mustEqual = true

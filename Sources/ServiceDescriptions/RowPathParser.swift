@@ -33,9 +33,9 @@ extension RowPath {
     }
     if let name = lastName, scanner.current == " ", let next = scanner.next, next.isNamePart {
       let offset = scanner.offset
-      var rest = scanner.takeWhile { $0 == " " || $0.isNamePart }
-      while rest.last == " " { rest.removeLast() }
-      throw SyntaxProblem(offset, "a name with a blank must be quoted", suggestion: "write `['\(name)\(rest)']` for the member")
+      var restOfName = scanner.takeWhile { $0 == " " || $0.isNamePart }
+      while restOfName.last == " " { restOfName.removeLast() }
+      throw SyntaxProblem(offset, "a name with a blank must be quoted", suggestion: "write `['\(name)\(restOfName)']` for the member")
     }
     self.init(root: root, segments: segments)
   }

@@ -55,7 +55,7 @@ struct DescribedCall: Sendable {
   var hasUnknownPageSize: Bool { !sendsLimit && paging.map { $0.token == nil } ?? false }
 
   struct Paging: Sendable {
-    /// Nil if pages are requested by number or offset.
+    /// The path of the next page's token in an answer; nil if pages are requested by number or offset.
     var token: RowPath?
     /// The last row, or page, that can be requested.
     var last = 10_000
@@ -67,7 +67,7 @@ extension ServiceDescription {
   public struct Reading: Sendable {
     /// The description; nil if there are problems.
     public var description: ServiceDescription?
-    /// In the order of the file.
+    /// The problems, in the order of the file.
     public var problems: [ConfigurationProblem]
   }
 

@@ -20,7 +20,7 @@ public struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConve
 
 /// All problems in the configuration, in the order of the files.
 public struct ConfigurationErrors: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Never empty.
+  /// The problems, ordered by origin; never empty.
   public var problems: [ConfigurationProblem]
 
   public init(_ problems: [ConfigurationProblem]) { self.problems = problems.sorted { $0.origin < $1.origin } }

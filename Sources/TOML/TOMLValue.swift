@@ -6,7 +6,7 @@ package struct TOMLValue: Sendable, Hashable {
   package enum Content: Sendable, Hashable {
     case string(String)
     case integer(Int64)
-    /// Nil for a number that is not finite.
+    /// A number; nil if it is infinite or not a number.
     case float(Double?)
     case boolean(Bool)
     case date

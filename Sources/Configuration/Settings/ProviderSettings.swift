@@ -11,7 +11,7 @@ public struct ProviderSettings: Sendable, Hashable {
 
   /// The providers whose rows may be blended with the rows of this provider.
   public enum Merge: String, Sendable, Hashable, CaseIterable {
-    /// As the provider's terms allow.
+    /// The providers that this provider's terms allow.
     case terms
     /// No other provider.
     case never
@@ -36,7 +36,7 @@ public struct ProviderSettings: Sendable, Hashable {
   /// True if `command` may run on a kernel without Landlock.
   public var allowUnconfined = false
   public var enabled = false
-  /// Nil for the daemon's choice: a plugin that parses bytes from the network runs in its own process.
+  /// The process that runs the plugin. Nil for the daemon's choice: a plugin that parses bytes from the network runs in its own process.
   public var isolation: Isolation?
   public var baseURL: String?
   /// A PEM file of certificate authorities that replaces the system's.

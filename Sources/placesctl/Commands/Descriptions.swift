@@ -49,7 +49,7 @@ enum DescriptionCommands {
     var sound: Bool
     var problems: [Problem]
     var requests: [Request] = []
-    /// Nil unless a rule of [[errors]] fits or --status was given.
+    /// The meaning of the sample as an error; nil unless a rule of [[errors]] fits or --status was given.
     var outcome: Outcome?
     var rows: [Row] = []
     var warnings: [Warning] = []
@@ -77,9 +77,9 @@ enum DescriptionCommands {
       }
     }
     struct Outcome: Codable, Sendable {
-      /// Nil if no rule fits.
+      /// The position of the rule that fits; nil if no rule fits.
       var rule: Position?
-      /// Nil for an answer that is not an error.
+      /// The cause of the error; nil for an answer that is not an error.
       var cause: String?
       var message: String?
       var retryAfter: Double?

@@ -5,7 +5,7 @@ import XML
 struct OpenSearchDescription: Equatable {
   /// The service's name; nil if the document has none.
   var name: String?
-  /// The URL template of its suggestions in JSON, or else in XML; nil if it has no suggestions.
+  /// The URL template of the service's suggestions in JSON, or else in XML; nil if the service has no suggestions.
   var template: String?
 
   /// Throws `XMLError` for a text that is not an XML document; nil for a document of another kind.
@@ -15,8 +15,8 @@ struct OpenSearchDescription: Equatable {
     let root = try XMLElement(parsing: bytes, limits: limits)
     guard root.localName == "OpenSearchDescription" else { return nil }
     let text = root.children.first { $0.localName == "ShortName" }?.text ?? ""
-    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    name = words.isEmpty ? nil : words
+    let shortName = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    name = shortName.isEmpty ? nil : shortName
     let urls = root.children.filter { $0.localName == "Url" && $0.attributes["method"]?.lowercased() != "post" }
     for type in ["application/x-suggestions+json", "application/x-suggestions+xml"] {
       template = urls.lazy.filter { $0.attributes["type"]?.lowercased() == type }.compactMap(\.template).first {

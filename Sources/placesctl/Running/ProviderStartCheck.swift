@@ -15,36 +15,36 @@ struct ProviderStartCheck {
   }
 
   func outcome(_ settings: ProviderSettings) async -> Outcome {
-    let learned = Mutex(Outcome())
+    let outcome = Mutex(Outcome())
     do throws(ProviderStartError) {
       let runtime = try ProviderRuntime(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
       async let _: Void = runtime.run()
       let result = await ProviderStartCheck.start(settings, instance(settings), runtime, configuration.dataDirectories) {
         manifest, problems in
-        learned.withLock { $0 = Outcome(manifest: manifest, problems: problems) }
+        outcome.withLock { $0 = Outcome(manifest: manifest, problems: problems) }
       }
-      let (isKnown, isSound) = learned.withLock { ($0.manifest != nil, $0.problems.isEmpty && settings.isValid) }
+      let (hasManifest, hasValidSettings) = outcome.withLock { ($0.manifest != nil, $0.problems.isEmpty && settings.isValid) }
       // Problems in the provider's settings have already been reported, with file and line.
-      if case .failure(let error) = result, isSound || !isKnown { throw error }
+      if case .failure(let error) = result, hasValidSettings || !hasManifest { throw error }
     } catch {
       var problem = settings.cannotStart(error.message)
       problem.suggestion = error.lastErrorLine.map { error.isConfidential ? settings.withheldLines : "the last line that it wrote: \($0)" }
-      learned.withLock { $0.problems.append(problem) }
+      outcome.withLock { $0.problems.append(problem) }
     }
-    return learned.withLock { $0 }
+    return outcome.withLock { $0 }
   }
 
   private static func start(
     _ settings: ProviderSettings, _ instance: InstanceDescription, _ runtime: ProviderRuntime, _ dataDirectories: [String],
-    learn: @escaping @Sendable (Manifest, [ConfigurationProblem]) -> Void
+    report: @escaping @Sendable (Manifest, [ConfigurationProblem]) -> Void
   ) async -> Result<Void, ProviderStartError> {
     do throws(ProviderStartError) {
       let hosted = try await runtime.start(instance) { (manifest) throws(ProviderStartError) in
         do throws(ConfigurationErrors) {
           _ = try settings.checked(against: manifest)
-          learn(manifest, [])
+          report(manifest, [])
         } catch {
-          learn(manifest, error.problems)
+          report(manifest, error.problems)
           throw ProviderStartError(.settings, settings.id, error.description)
         }
         return ProviderContext(

@@ -210,6 +210,6 @@ extension Invocation {
 }
 
 extension String {
-  /// True if it has nothing but white space.
+  /// True if the text has nothing but white space.
   var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }
