@@ -81,9 +81,9 @@ struct GazetteerSearch {
     return answer
   }
 
-  /// The rows that match by name, with places of the category near the bias: first those within walking distance; then large cities and
-  /// whole names near the bias; then places of the category farther away, ordered by distance, whether or not their names contain the word.
-  /// A place elsewhere whose name begins with the word is unlikely to be meant. Half of the rows are for names, if there are so many.
+  /// The rows that match by name, with places of the category near the bias: first those within walking distance; then large cities, and
+  /// names near the bias; then places of the category farther away, ordered by distance, whether or not their names contain the word. A place
+  /// elsewhere whose name begins with the word is unlikely to be meant, so the last `rowsElsewhere` rows are for such places.
   private func withPlacesNearBias(
     of category: CategoryWords.Match, _ namedRows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> [TopResults.Row] {
@@ -99,10 +99,13 @@ struct GazetteerSearch {
       let wholeNameRanks = Set(try partitionedByWholeName(otherRows, query).wholeNameRows.map(\.rank))
       likelyRows = otherRows.filter { isLarge($0) || isNear($0) && wholeNameRanks.contains($0.rank) } + nearestRows
     }
-    let rows = withoutDuplicates(walkableRows + likelyRows + otherRows)
-    if rows.count >= limit { return Array(rows.prefix(limit)) }
-    return try Array(withoutDuplicates(rows + places(of: category, query, limit) + namedRows).prefix(limit))
+    let rows = try withoutDuplicates(walkableRows + likelyRows + otherRows.filter(isNearOrLarge) + places(of: category, query, limit))
+    let elsewhere = otherRows.filter { !isNearOrLarge($0) }
+    let rowsHere = rows.prefix(max(1, limit - min(elsewhere.count, GazetteerSearch.rowsElsewhere)))
+    return Array(withoutDuplicates(rowsHere + elsewhere + namedRows).prefix(limit))
   }
+
+  private static let rowsElsewhere = 2
 
   /// The rows that match by name, with places of the category near the town that the other words name: `castle vaduz`. They follow places
   /// whose whole name is the query, such as Park City.
