@@ -2,7 +2,7 @@ import Geocoders
 import PlacesKit
 
 /// A city, a country or another region that an autocomplete row of the type `geo` names. Foursquare has no ids for regions. The id made
-/// here contains all data of the row, so that a details call is only sent for missing bounds.
+/// here contains all data of the row, so that details need a request only for missing bounds.
 ///
 /// The id is `geo:COUNTRY:TYPE:NAME|SECOND_LINE@LAT,LNG;SOUTH,WEST,NORTH,EAST`; the country, the second line, the point and the bounds can
 /// be missing.
@@ -116,7 +116,7 @@ struct FoursquareRegion {
     }
   }
 
-  /// The request for the bounds of a region that has none: a search near its name, whose answer also contains the location of the name.
+  /// The request for the bounds of a region that has none: a search near its name. Its answer contains the circle that Foursquare searched.
   var boundsRequest: HTTPRequest {
     FoursquareRequests.get(
       FoursquareSearch.path, query: [.init("near", label), .init("fields", FoursquareFields.mask([])), .init("limit", "1")])

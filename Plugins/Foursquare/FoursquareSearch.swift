@@ -31,8 +31,8 @@ enum FoursquareSearch {
     }
   }
 
-  /// The area parameters of each request: those of one request, or of one for each side of the antimeridian. Without an area, Foursquare
-  /// prefers places near the network address of this machine.
+  /// The area parameters of each request. There is one request or, if a rectangle crosses the antimeridian, one for each side. Without an
+  /// area, Foursquare prefers places near the network address of this machine.
   private static func areas(_ request: SearchRequest) -> [[HTTPRequest.Item]] {
     switch (request.restriction, request.bias) {
     case (.rectangle(let rectangle), _):

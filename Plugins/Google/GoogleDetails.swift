@@ -39,7 +39,7 @@ enum GoogleDetails {
     }
     guard let newID = body["movedPlaceId"]?.string, isID(newID), newID != place.id else { return (place, nil) }
     place.evidence.equivalents.append("google:\(newID)")
-    // Every answer contains the ids, so they do not show that the old id still has a value.
+    // Every answer contains the ids, so an answer without any other value has none of the requested fields.
     let idFields: Set<PlaceField> = [.placeID, .movedPlaceID]
     let isEmpty = !place.values.contains { !idFields.contains($0.key) && $0.value != [] }
     return (place, isEmpty && !request.fields.isSubset(of: idFields) ? newID : nil)

@@ -62,7 +62,7 @@ struct NominatimLevel: Hashable {
     // A point has the rank 0; a road or an area has the rank of a street.
     case ("highway", "bus_stop"), ("highway", "services"), ("highway", "rest_area"): ["address", "manmade"]
     case ("highway", _): ["address"]
-    // The rank of a building depends on its house number, but the two layers together have everything from rank 1 to rank 30.
+    // Neither layer alone has a building without a house number, but together they have everything from rank 1 to rank 30.
     case ("building", _): ["address", "poi"]
     case ("leisure", "park"), ("landuse", _), ("boundary", _): ["manmade"]
     case ("natural", "spring"), ("natural", "cave_entrance"): ["poi"]

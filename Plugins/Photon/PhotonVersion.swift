@@ -4,7 +4,7 @@ import Synchronization
 
 /// The version that a server reports at `/status`.
 struct PhotonVersion: Sendable, Hashable {
-  /// Nil if the server does not report its version, as in versions before 1.0.
+  /// The version as the server reports it; nil if it reports none, as servers before version 1.0.
   var text: String?
 
   static let oldest = PhotonVersion(text: nil)
@@ -26,7 +26,7 @@ struct PhotonVersion: Sendable, Hashable {
   }
 }
 
-/// What is known about the server: its version, and whether it has structured queries. All calls share it.
+/// The known facts about the server: its version, and whether it lacks structured queries. All calls share them.
 final class PhotonServer: Sendable {
   private struct State {
     var version: PhotonVersion?

@@ -13,7 +13,7 @@ struct DescribedRow: Sendable {
   var distance: Double?
   /// The address of a page about a suggestion.
   var url: String?
-  /// The values of fields that a place has and a suggestion does not.
+  /// The values of the fields that `place` does not contain.
   var values: [PlaceField: JSONValue] = [:]
 
   /// The reason why a row is left out.

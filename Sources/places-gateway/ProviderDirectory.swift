@@ -37,7 +37,7 @@ final class ProviderDirectory {
     caller.call(DaemonCall(method: ProvidersList.name, params: [:]), within: ProviderDirectory.timeLimit) { [self] reply in
       validUntil = monotonicSeconds() + ProviderDirectory.retryPause
       if case .result(let bytes) = reply, let list = try? ProvidersList.Result(bytes: bytes) {
-        latestProviders = Providers(list.providers.map { (id: $0.id, plugin: $0.plugin, isOn: $0.state != .disabled) })
+        latestProviders = Providers(list.providers.map { (id: $0.id, plugin: $0.plugin, isEnabled: $0.state != .disabled) })
         validUntil = monotonicSeconds() + ProviderDirectory.lifetime
       }
       let completions = waitingCompletions
@@ -54,9 +54,9 @@ extension ProviderDirectory.Providers {
   /// Plugins whose ids are those of OpenStreetMap objects, and which can look up such an object.
   private static let lookupPlugins = ["nominatim"]
 
-  init(_ providers: [(id: String, plugin: String, isOn: Bool)]) {
+  init(_ providers: [(id: String, plugin: String, isEnabled: Bool)]) {
     func isLimited(_ plugin: String) -> Bool { Self.limitedPlugins.contains { plugin.lowercased().contains($0) } }
-    let enabled = providers.filter(\.isOn)
+    let enabled = providers.filter(\.isEnabled)
     let others = enabled.filter { !isLimited($0.plugin) }
     // If no other provider is enabled, the list names only the gazetteer, which is disabled, because an empty list would mean all
     // providers.

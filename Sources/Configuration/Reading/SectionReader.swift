@@ -62,7 +62,7 @@ struct SectionReader {
     }.joined(separator: ".")
   }
 
-  /// A similar key, or the tables that have this key, or the known keys.
+  /// The advice on an unknown key: a similar key, the tables that have this key, or the known keys.
   private static func advice(_ key: String, known: [String], in table: String) -> String {
     if let near = nearest(to: key, among: known) { return "did you mean `\(near)`?" }
     let tables = ConfigurationKeys.sections.filter { $0.keys.contains { $0.name == key } }.map { "[\($0.name)]" }

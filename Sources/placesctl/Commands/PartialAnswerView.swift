@@ -5,17 +5,17 @@ import Synchronization
 /// before the final answer is printed.
 final class PartialAnswerView: Sendable {
   private let console: Console
-  private let isOn: Bool
+  private let isEnabled: Bool
   /// The number of lines of the partial answer that is on the terminal.
   private let lineCount = Mutex(0)
 
-  init(console: Console, isOn: Bool) {
+  init(console: Console, isEnabled: Bool) {
     self.console = console
-    self.isOn = isOn && console.isInteractive
+    self.isEnabled = isEnabled && console.isInteractive
   }
 
   func show(_ partial: Partial) {
-    guard isOn, let rows = partial.suggestions else { return }
+    guard isEnabled, let rows = partial.suggestions else { return }
     let lines = rows.prefix(10).map { Styled($0.text).cut(to: (console.width ?? 80) - 1).text(colour: console.colour) }
     lineCount.withLock { lineCount in
       console.diagnose(erase(lineCount) + lines.map { $0 + "\n" }.joined())
@@ -24,7 +24,7 @@ final class PartialAnswerView: Sendable {
   }
 
   func clear() {
-    guard isOn else { return }
+    guard isEnabled else { return }
     lineCount.withLock { lineCount in
       console.diagnose(erase(lineCount))
       lineCount = 0

@@ -51,7 +51,7 @@ enum SuggestCommand {
       throw invocation.usage("--compare reads the providers' answers from the cache, and --cache bypass stores none there")
     }
     if invocation.has("compare") { return try await CompareCommand.run(parameters, invocation, context) }
-    let partialAnswers = PartialAnswerView(console: context.console, isOn: parameters.stream)
+    let partialAnswers = PartialAnswerView(console: context.console, isEnabled: parameters.stream)
     let seconds = PlacesClient.limit(parameters.deadlineMs)
     let result = try await context.call(Autocomplete.self, parameters, within: seconds, partial: { partialAnswers.show($0) })
     partialAnswers.clear()
