@@ -19,6 +19,15 @@ import Testing
     #expect(abs(rectangle.center.longitude - longitude) < 0.0001)
   }
 
+  @Test(
+    "A point at the edge of a cell lies in that cell, although its decimal is not exact",
+    arguments: [
+      (48.2, 16.37, "8FWR692C+22"), (40.7, -74, "87G8P222+22"), (-33.9, 151.2, "4RRH4622+22"),
+    ])
+  func edges(latitude: Double, longitude: Double, code: String) throws {
+    #expect(PlusCode.encode(try #require(Coordinate(latitude: latitude, longitude: longitude))) == code)
+  }
+
   @Test("A longer code is a smaller cell of the same point")
   func longCodes() throws {
     let point = try #require(Coordinate(latitude: 51.3701125, longitude: -1.217765625))

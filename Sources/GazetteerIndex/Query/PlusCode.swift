@@ -111,8 +111,13 @@ struct PlusCode: Equatable {
     // The number of the finest rows and columns in a degree. Ten letters divide a degree into 8000, each of which five more letters divide
     // into 5^5 rows and 4^5 columns.
     let (rows, columns) = (8000 * 3125, 8000 * 1024)
-    var latitude = Int(((point.latitude + 90) * Double(rows)).rounded(.down))
-    var longitude = Int(((point.longitude + 180) * Double(columns)).rounded(.down))
+    // As the reference implementation does, a millionth of a row is ignored: (48.2 + 90) · rows is slightly less than a whole number, because
+    // 48.2 is not exact in floating point.
+    func index(_ degrees: Double, _ cellsPerDegree: Int) -> Int {
+      Int(((degrees * Double(cellsPerDegree) * 1e6).rounded() / 1e6).rounded(.down))
+    }
+    var latitude = index(point.latitude + 90, rows)
+    var longitude = index(point.longitude + 180, columns)
     latitude = min(latitude, 180 * rows - 1)
     longitude = longitude % (360 * columns)
     // The letters are found from the last to the first: five of the finest grid, then five pairs.
