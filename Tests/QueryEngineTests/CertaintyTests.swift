@@ -106,6 +106,29 @@ struct CertaintyTests {
     #expect(found.isCertain && found.match == .exact)
   }
 
+  @Test(
+    "A direction, a saint and a legal form may be abbreviated or left out; an initial that the name lacks is not certain",
+    arguments: [
+      ("n. las vegas", "North Las Vegas", "locality", true), ("Sta Marta", "Santa Marta", "locality", true),
+      ("saint gallen", "St. Gallen", "locality", true), ("sigma bank", "Sigma Bank AG", "bank", true),
+      ("getränkeoase", "Die Getränkeoase", "supermarket", true), ("sigma", "Sigma Bank AG", "bank", false),
+      ("s. bend", "Bend", "locality", false), ("las vegas", "North Las Vegas", "locality", false),
+    ])
+  func shortForms(text: String, name: String, type: String, isCertain: Bool) throws {
+    let found = try resolution(text, Self.row("gazetteer:1", name, "\(name), Somewhere", name == "Bend" ? "exact" : "prefix", type: type))
+    #expect(found.isCertain == isCertain, "\(found.confidence)")
+  }
+
+  @Test(
+    "A little known town is not certain if a business elsewhere has its name",
+    arguments: [(0.6, 47.0, false), (0.8, 47.0, true), (0.6, 35.6, true)])
+  func businessElsewhere(importance: Double, latitude: Double, isCertain: Bool) throws {
+    var town = try Self.row("gazetteer:1", "Jones", "Jones, Oklahoma", "exact", at: 35.5, type: "locality")
+    town.explain = ["match": "exact", "importance": .number(importance)]
+    let found = try resolution("jones", town, Self.row("gazetteer:2", "Jones", "Jones, Somewhere", "exact", at: latitude))
+    #expect(found.isCertain == isCertain && found.place.id == town.id, "\(found.confidence)")
+  }
+
   @Test("A place that only a part of the text names is not certain, however long the text is")
   func partial() throws {
     var row = try Self.row("gazetteer:1", "Linden", "Linden, Germany", "other", type: "locality")

@@ -73,7 +73,7 @@ enum WordTable {
 
   /// Legal forms and professional titles.
   private static let legal = """
-    inc incorporated llc llp lp pllc pc ltd limited plc co company corp corporation gmbh ag kg ohg ug ek ev gbr mbh kgaa se sa sas sarl sasu eurl \
+    anstalt inc incorporated llc llp lp pllc pc ltd limited plc co company corp corporation gmbh ag kg ohg ug ek ev gbr mbh kgaa se sa sas sarl sasu eurl \
     sl slu srl snc scrl bv nv cv vof ab asa aps oy oyj sp zoo kft zrt bt sro doo dd ad ood eood ooo oao zao ltda eireli me epp mei \
     pty pte sdn bhd tbk pt kk yk kabushiki gaisha kaisha md dds dmd od phd cpa esq np fnp dvm dpm aprn rn lmt lcsw jr sr
     """
@@ -180,7 +180,7 @@ enum WordTable {
 
   /// One word on each line: its long form, then its abbreviations and other forms.
   private static let abbreviations = """
-    saint st ste sta sankt skt san santa sao santo sant
+    saint st ste sta sto sankt skt san santa sao santo sant
     mount mt
     fort ft
     center ctr cntr centre

@@ -1,3 +1,4 @@
+import Merging
 import PlacesAPI
 import PlacesKit
 import Text
@@ -85,6 +86,8 @@ struct PlaceRating: Comparable {
       let largeAreaWords = components.filter(\.isLargeArea).flatMap(\.words)
       let isOnlyBeginning = unmatchedWords.contains { word in
         if matchedWords.contains(where: { $0.hasPrefix(word.word) }) { return false }
+        // The provider ignored an initial: Bend is not `s. bend`.
+        if word.word.isLatinLetter { return true }
         // A word of two letters is the code of a region, and a region with this code would have matched above: `paris il` is in Illinois
         // and not in Île-de-France.
         let abbreviatesArea = word.word.folded.count > 2 && largeAreaWords.contains { $0.hasPrefix(word.word) }
@@ -118,6 +121,10 @@ struct PlaceRating: Comparable {
     let neededWords = nameWords.filter { !(isTownKnown && areaWords.contains($0)) && !($0.isNumber && isTyped($0)) }
     let coveredCount = neededWords.count { isTyped($0) || wordsOfTypedComponents.contains($0) }
     coverage = neededWords.isEmpty ? (nameWords.contains(where: isTyped) ? 1 : 0) : Double(coveredCount) / Double(neededWords.count)
+    let lacksOnlyMinorWords =
+      coveredCount > 0 && !row.isSettlementOrRegion
+      && neededWords.allSatisfy { isTyped($0) || wordsOfTypedComponents.contains($0) || NameVocabulary.isMinor($0.folded) }
+    if lacksOnlyMinorWords { coverage = max(coverage, PlaceRating.coverageWithoutMinorWords) }
     // The text is the place's name in another spelling or language than the shown one.
     if row.explain != nil, explainedMatch == .exact, coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
     if edits > 0 {
@@ -137,6 +144,10 @@ struct PlaceRating: Comparable {
   /// The coverage of a place whose address, but not whole name, is in the text. It results in a confidence of 0.87, so that the place is
   /// certain if it is the only one at this address.
   private static let addressCoverage = 0.9
+
+  /// The coverage of a business of whose name the text lacks only articles and legal forms: Sigma Bank AG for `sigma bank`. It results in the
+  /// same confidence.
+  private static let coverageWithoutMinorWords = 0.9
 
   /// Rates a text with typing errors by the name that the provider matched. The row need not show this name: `mnchen` matches München, and
   /// the row shows Munich. If the provider reports no name with all words of the text, the number of errors is not known, and the coverage
@@ -253,13 +264,18 @@ private struct ComparedWord: Hashable {
   var folded: String
   /// The folded word with `ae` replaced by `a`, and so on, because Muenchen is a spelling of München and not a typing error.
   var plain: String
+  /// Equal for an abbreviation and its long form, such as St and Saint; nil for most words.
+  var meaning: UInt64?
 
   init(_ folded: String) {
     self.folded = folded
+    meaning = NameVocabulary.meaning(of: folded)
     plain = ["ae", "oe", "ue", "ss"].reduce(folded) { $0.replacing($1, with: $1.prefix(1)) }
   }
 
   var isNumber: Bool { folded.first?.isNumber == true }
+  /// True for a single letter, such as an initial.
+  var isLatinLetter: Bool { folded.utf8.count == 1 && folded.utf8.allSatisfy { (0x61...0x7A).contains($0) } }
   func hasPrefix(_ other: ComparedWord) -> Bool { folded.hasPrefix(other.folded) || plain.hasPrefix(other.plain) }
 }
 
@@ -292,6 +308,7 @@ private struct QueryWord {
   func edits(to other: ComparedWord) -> Int? {
     let (folded, otherFolded) = (word.folded, other.folded)
     if folded == otherFolded || word.plain == other.plain { return 0 }
+    if let meaning = word.meaning, meaning == other.meaning { return 0 }
     if isAbbreviated, other.hasPrefix(word) { return 0 }
     let maxEdits =
       switch folded.count {

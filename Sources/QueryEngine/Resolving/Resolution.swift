@@ -121,8 +121,22 @@ private struct RatedRows {
       confidence = min(confidence, share)
     }
     if let share = shareAmongLongerNames(of: best) { confidence = min(confidence, share) }
+    if Self.mayMeanBusinessElsewhere(equalRows) { confidence = min(confidence, Resolve.certainty - 0.01) }
     return confidence
   }
+
+  /// True if the first of several equally rated rows is a little known settlement, and another row is a business or street in another part
+  /// of the world: `jones` need not mean Jones, Oklahoma. A business near the settlement is named after it.
+  private static func mayMeanBusinessElsewhere(_ rows: [PlaceRow]) -> Bool {
+    guard let first = rows.first, first.isSettlementOrRegion, let point = first.point,
+      let importance = first.explain?["importance"]?.double, importance < wellKnownImportance
+    else { return false }
+    return rows.contains { row in
+      !row.isSettlementOrRegion && row.point.map { $0.distance(to: point) > surroundingsRadius } ?? false
+    }
+  }
+  /// The least importance of a well-known settlement, which has some 50,000 people (see `PlaceRow.weight`).
+  private static let wellKnownImportance = 0.75
 
   /// The confidence in each of the first `Resolve.maxCandidates` rows. It does not increase from row to row, and the sum is at most 1.
   /// - Parameter first: the confidence in the first row.
