@@ -33,4 +33,14 @@ import Testing
 
   @Test("a famous place precedes a place of the category that is not very near")
   func famous() { #expect(order([school("1", at: 47.25)], "school", famous: 1).first == "b:far") }
+
+  @Test("a little known town of exactly the typed name follows the places nearby, and a well-known one precedes them", arguments: [0.6, 0.9])
+  func exactName(importance: Double) {
+    var town = place("far", "School", at: (51, -1), types: ["locality"])
+    town.importance = importance
+    var context = MergeContext(query: "school")
+    context.bias = Coordinate(latitude: 47.14, longitude: 9.52).map { .circle(center: $0, radius: 20_000) }
+    let rows = Merger().suggestions([batch("a", [school("1"), school("2", at: 47.2)]), batch("b", [town])], context: context)
+    #expect(rows.map(\.id) == (importance < 0.75 ? ["a:1", "a:2", "b:far"] : ["b:far", "a:1", "a:2"]))
+  }
 }

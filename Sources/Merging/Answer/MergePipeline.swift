@@ -138,11 +138,16 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       if match.inferred > .prefix, sourceRows.contains(where: { isFoundByCategory($0, categoryReading) }) {
         match.inferred = .prefix
       }
+      let importance = scale.importance(of: remaining.prefix { $0.place == index })
+      let location = sourceRows.lazy.compactMap { row(of: $0).location }.first
+      if categoryReading.excludes(location, importance: importance, context: context) {
+        (match.limited, match.inferred) = (max(match.limited, .words), max(match.inferred, .words))
+      }
       let lacksMarks =
         matcher.hasMarks && matches[index] != .other && !sourceRows.contains { matcher.isSpelled(likeNamesOf: row(of: $0)) }
       scored += scoredRows(
         Blending.blends(of: sourceRows), group: members[0], match: match.limited, inferred: match.inferred,
-        importance: scale.importance(of: remaining.prefix { $0.place == index }), lacksMarks: lacksMarks,
+        importance: importance, lacksMarks: lacksMarks,
         isHidden: match.isHidden || isHiddenInMainRow(members, match.limited, matcher, records))
       remaining = remaining.drop { $0.place == index }
     }

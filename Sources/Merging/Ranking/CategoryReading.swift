@@ -1,3 +1,5 @@
+import PlacesKit
+
 /// Which providers read the query as a category, such as `school` or `doctor`: those whose first row is a business or sight near the bias
 /// and does not have the words of the query.
 ///
@@ -5,6 +7,15 @@
 /// doctors nearby.
 struct CategoryReading: Sendable {
   private var batches: Set<Int> = []
+
+  /// The least importance of a settlement that may be meant although a provider reads the query as a category: one of some 50,000 people.
+  private static let wellKnownImportance = 0.75
+
+  /// Whether a place is so far away and so little known that places of the category near the bias are meant: Church in England.
+  func excludes(_ location: Coordinate?, importance: Double, context: MergeContext) -> Bool {
+    guard !batches.isEmpty, importance < CategoryReading.wellKnownImportance, let bias = context.bias, let location else { return false }
+    return bias.center.distance(to: location) > bias.radius
+  }
 
   /// Adds a provider's first row.
   /// - Parameter match: how the query matches the place of this row.
