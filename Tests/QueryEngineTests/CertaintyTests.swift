@@ -110,6 +110,7 @@ struct CertaintyTests {
     "A direction, a saint and a legal form may be abbreviated or left out; an initial that the name lacks is not certain",
     arguments: [
       ("n. las vegas", "North Las Vegas", "locality", true), ("Sta Marta", "Santa Marta", "locality", true),
+      ("E. London", "East London", "locality", true), ("e. london", "London", "locality", false),
       ("saint gallen", "St. Gallen", "locality", true), ("sigma bank", "Sigma Bank AG", "bank", true),
       ("getränkeoase", "Die Getränkeoase", "supermarket", true), ("sigma", "Sigma Bank AG", "bank", false),
       ("s. bend", "Bend", "locality", false), ("las vegas", "North Las Vegas", "locality", false),

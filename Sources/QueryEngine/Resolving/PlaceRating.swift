@@ -267,9 +267,10 @@ private struct ComparedWord: Hashable {
   /// Equal for an abbreviation and its long form, such as St and Saint; nil for most words.
   var meaning: UInt64?
 
-  init(_ folded: String) {
+  /// - Parameter meaning: the word that is meant; nil for the folded word itself.
+  init(_ folded: String, meaning word: String? = nil) {
     self.folded = folded
-    meaning = NameVocabulary.meaning(of: folded)
+    meaning = NameVocabulary.meaning(of: word ?? folded)
     plain = ["ae", "oe", "ue", "ss"].reduce(folded) { $0.replacing($1, with: $1.prefix(1)) }
   }
 
@@ -289,6 +290,8 @@ private struct QueryWord {
   static func words(of text: String) -> [QueryWord] {
     text.split(whereSeparator: \.isWhitespace).flatMap { part in
       let words = Folding.words(of: String(part))
+      // Without a full stop, `e` is the word for `and` in Italian and Portuguese.
+      if words == ["e"], part.last == "." { return [QueryWord(word: ComparedWord("e", meaning: "east"), isAbbreviated: false)] }
       return words.enumerated().map { index, word in
         QueryWord(
           word: ComparedWord(word),
