@@ -34,7 +34,8 @@ import Testing
   @Test("a famous place precedes a place of the category that is not very near")
   func famous() { #expect(order([school("1", at: 47.25)], "school", famous: 1).first == "b:far") }
 
-  @Test("a little known town of exactly the typed name follows the places nearby, and a well-known one precedes them", arguments: [0.6, 0.9])
+  @Test(
+    "a little known town of exactly the typed name follows the places nearby, and a well-known one precedes them", arguments: [0.6, 0.9])
   func exactName(importance: Double) {
     var town = place("far", "School", at: (51, -1), types: ["locality"])
     town.importance = importance
