@@ -15,8 +15,8 @@ import XML
   @Test func `Open data blends, coordinates stay thirty days and other fields seven, and other services' data blends with nothing`() {
     for manifest in [Nominatim.manifest, Photon.manifest, Pelias.manifest] {
       #expect(manifest.terms.mixing == .free, "\(manifest.plugin)")
-      #expect(manifest.terms.coordinatesSeconds == 30 * 86_400, "\(manifest.plugin)")
-      #expect(manifest.terms.otherSeconds == 7 * 86_400, "\(manifest.plugin)")
+      #expect(manifest.terms.coordinatesSeconds == 2_592_000.0, "\(manifest.plugin)")
+      #expect(manifest.terms.otherSeconds == 604_800.0, "\(manifest.plugin)")
     }
     for manifest in [Google.manifest, Foursquare.manifest] { #expect(manifest.terms.mixing == .never, "\(manifest.plugin)") }
   }
