@@ -36,9 +36,16 @@ struct RankingTests {
     #expect(partial.show([guesses, known]).map(\.id) == ["b:3"])
     #expect(partial.final([guesses, known]).map(\.id).first == "b:3")
     #expect(partial.final([guesses, known]).count == 3)
-    // Without a bias, a name that begins with the query is no guess.
+    // Without a bias, a name that begins with the query is no guess. It is held back if it is below a guess, which it would precede for good.
     var anywhere = PartialMerge<Suggestion>(context: MergeContext(query: "kreuzberg"))
-    #expect(anywhere.show([guesses]).map(\.id) == ["a:2"])
+    #expect(anywhere.show([guesses]).isEmpty)
+    var prefixes = guesses
+    prefixes.rows.reverse()
+    #expect(anywhere.show([prefixes]).map(\.id) == ["a:2"])
+    // A town that a postcode denotes does not show it.
+    var postcode = PartialMerge<Suggestion>(context: MergeContext(query: "9490"))
+    let town = batch("a", [place("v", "Vaduz", at: (47.14, 9.52), types: ["locality"]), place("m", "Museum", types: ["museum"])])
+    #expect(postcode.show([town]).map(\.id) == ["a:v", "a:m"])
   }
 
   @Test("completions wait for the last list once there are places, so that later places precede them")

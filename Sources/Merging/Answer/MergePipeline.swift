@@ -52,10 +52,10 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
 
   /// Whether a place may be a guess of a provider that has nothing better: Kreuzweg for `kreuzberg`, Soyo for `soho`. A settlement, region
   /// or address is a guess if its names match the query only with a typing error or not at all. If the request has a bias, so is one that
-  /// is far from it and little known, unless a whole name matches.
+  /// is far from it and little known, unless a whole name matches. A number in the query may be a postcode that the row does not show.
   func mayBeGuess(_ scoredRow: ScoredRow, _ matcher: TextMatcher) -> Bool {
     let rows = scoredRow.allSourceRows.map { row(of: $0) }
-    guard !scoredRow.isQuery, !context.query.isEmpty,
+    guard !scoredRow.isQuery, !context.query.isEmpty, !context.query.contains(where: \.isNumber),
       rows.contains(where: { $0.types.contains { $0.group == .region || $0.group == .address } })
     else { return false }
     let records = NormalizedRecords(scoredRow.allSourceRows.map { matchRecord(of: $0) })

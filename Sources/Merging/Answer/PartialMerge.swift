@@ -30,7 +30,7 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
 
   /// The list to show now. A third of the limit, rounded down, stays free for providers that answer later. While there are rows of places,
   /// suggested queries are held back, because a place that arrives later could not be inserted above them. For the same reason, guesses are
-  /// held back (`MergePipeline.mayBeGuess`).
+  /// held back (`MergePipeline.mayBeGuess`), and the rows below a guess, which would otherwise precede it for good.
   /// - Parameter batches: all answers so far.
   public mutating func show(_ batches: [ProviderBatch<Row>]) -> [MergedRow<Row>] {
     let hasPlaces = batches.contains { $0.rows.contains { !$0.isQuery } }
@@ -51,9 +51,11 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
     let scoredRows = pipeline.scoredRows()
     var usedOrigins = Set(shownOrigins.joined())
     let matcher = TextMatcher(query: context.query)
+    var isBelowGuess = false
     for scoredRow in scoredRows where addsQueries || !scoredRow.isQuery {
+      if !addsGuesses, !isBelowGuess { isBelowGuess = pipeline.mayBeGuess(scoredRow, matcher) }
       // With a limit of 0, sources are added to shown rows only.
-      insert(scoredRow, limit: addsGuesses || !pipeline.mayBeGuess(scoredRow, matcher) ? limit : 0, &usedOrigins)
+      insert(scoredRow, limit: isBelowGuess ? 0 : limit, &usedOrigins)
     }
     let shownScoredRows = shownRows(scoredRows, of: pipeline)
     var rows = pipeline.rows(shownScoredRows, keys: shownScoredRows.indices.map { $0 + 1 })
