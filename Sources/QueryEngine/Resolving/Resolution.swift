@@ -104,6 +104,7 @@ private struct RatedRows {
     let isComparable = best.rating.letterCount >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
     var confidence =
       switch best.rating.fit {
+      case .fuzzy where Self.isUnknownTown(best): best.rating.confidence(isLocal: isLocal)
       case .fuzzy where best.rating.isSingleError(minLetters: isKnownBest(minShare: Self.clearShareOfError) ? 5 : 6): 0.9
       case .fuzzy where isOnlyPlace && isComparable: 0.8
       default: best.rating.confidence(isLocal: isLocal)
@@ -124,6 +125,19 @@ private struct RatedRows {
     if Self.mayMeanBusinessElsewhere(equalRows) { confidence = min(confidence, Resolve.certainty - 0.01) }
     return confidence
   }
+
+  /// True if the text differs from the name of a settlement by an error, and may be the correct name of one that the provider does not know:
+  /// Davos for Davis, California, if the index has larger towns only. The names of two places of many letters are rarely so similar, and an
+  /// unknown place is less likely to be meant than a city of 90,000 people.
+  private static func isUnknownTown(_ best: RatedRow) -> Bool {
+    guard best.row.isSettlementOrRegion, best.rating.letterCount < minLettersOfTown,
+      let importance = best.row.explain?["importance"]?.double
+    else { return false }
+    return importance < cityImportance
+  }
+  private static let minLettersOfTown = 9
+  /// The importance of a settlement of some 90,000 people (see `PlaceRow.weight`).
+  private static let cityImportance = 0.77
 
   /// True if the first of several equally rated rows is a little known settlement, and another row is a business or street in another part
   /// of the world: `jones` need not mean Jones, Oklahoma. A business near the settlement is named after it.
