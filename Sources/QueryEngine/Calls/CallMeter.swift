@@ -37,6 +37,7 @@ final class CallMeter: RequestMeter {
     var message: @Sendable () -> String? = { nil }
   }
 
+  /// Counts the requests of one kind: those with the service's key, or those without it.
   private struct RequestCount {
     /// The number of requests that may be sent, including those that were sent.
     var permittedCount = 0

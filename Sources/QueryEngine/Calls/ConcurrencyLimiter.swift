@@ -31,7 +31,7 @@ final class ConcurrencyLimiter: Sendable {
       return max(interval, meanDuration / Double(maxRunning))
     }
 
-    /// The expected seconds until all waiting calls have started, at least 0.05.
+    /// The expected seconds until a call that is added to the end of the queue now starts, at least 0.05.
     var expectedWait: Double { max(0.05, secondsPerStart * Double(waitingCalls.count + 1)) }
   }
 
@@ -114,6 +114,7 @@ final class ConcurrencyLimiter: Sendable {
     let (lateCalls, retryAfter) = state.withLock { state -> ([SharedCall], Double) in
       if let count = state.runningCountByUser[user] { state.runningCountByUser[user] = count > 1 ? count - 1 : nil }
       guard state.canStart else { return ([], 0) }
+      // If the service has just become slower, the latest duration is a better estimate than the mean.
       let expectedEnd = now + max(state.meanDuration, state.latestDuration)
       let (next, lateCalls) = state.waitingCalls.next(inProgress: state.runningCountByUser) { waiting in
         !waiting.state.withLock { $0.isWanted(at: expectedEnd) }

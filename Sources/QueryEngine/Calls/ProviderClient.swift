@@ -190,7 +190,8 @@ final class ProviderClient: Sendable {
     }
   }
 
-  /// The outcome of a call that was just answered.
+  /// The outcome of a call that was just answered. Rows without an id are dropped and counted, and ids of photos are prefixed with the
+  /// provider's id.
   func outcome(of answer: ProviderAnswer) -> ProviderOutcome {
     var answer = answer
     let droppedCount = answer.dropRowsWithoutID()

@@ -64,7 +64,7 @@ struct SuggestionStream {
     merge = PartialMerge(context: context)
   }
 
-  /// Returns false if there are no rows, so that nothing is sent.
+  /// Merges the answers so far, and sends the rows. Returns false, and sends nothing, if there are no rows.
   mutating func show(_ queryContext: QueryContext, _ outcomes: [ProviderOutcome?]) -> Bool {
     let rows = merge.show(queryContext.batches(outcomes, \.suggestions))
     guard !rows.isEmpty else { return false }

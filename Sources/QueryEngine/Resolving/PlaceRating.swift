@@ -64,7 +64,7 @@ struct PlaceRating: Comparable {
         types: component["types"]?.array?.compactMap { $0.string.map { PlaceType(rawValue: $0) } } ?? [],
         texts: ["long", "short"].map { words(component[$0]?.string) }.filter { !$0.isEmpty })
     }
-    // A country's name of several words counts only if the text has all of them: the `state` of `victoria state` is not United States.
+    // A country's name of several words counts only if the text has all of them: `state` in `victoria state` does not match United States.
     let wordsOfUntypedCountries = Set(
       components.filter { $0.types.contains("country") }.flatMap(\.texts).filter { text in
         text.count > 1 && !text.allSatisfy { word in typedWords.contains { $0.edits(to: word) != nil } }
@@ -86,7 +86,7 @@ struct PlaceRating: Comparable {
       let largeAreaWords = components.filter(\.isLargeArea).flatMap(\.words)
       let isOnlyBeginning = unmatchedWords.contains { word in
         if matchedWords.contains(where: { $0.hasPrefix(word.word) }) { return false }
-        // The provider ignored an initial: Bend is not `s. bend`.
+        // The provider ignored an initial: `s. bend` does not mean Bend.
         if word.word.isLatinLetter { return true }
         // A word of two letters is the code of a region, and a region with this code would have matched above: `paris il` is in Illinois
         // and not in Île-de-France.
