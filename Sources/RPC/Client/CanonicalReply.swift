@@ -28,7 +28,7 @@ struct CanonicalReply {
   }
 }
 
-/// Splits the bytes that a server sends into replies and other texts.
+/// Splits the bytes that a server sends into canonical replies and other JSON texts.
 ///
 /// `@unchecked Sendable`: it is used on the loop's thread only, by the receiver of a stream.
 final class ReplyReader: @unchecked Sendable {
@@ -43,7 +43,7 @@ final class ReplyReader: @unchecked Sendable {
 
   /// Reads the next bytes.
   /// - Parameters:
-  ///   - reply: receives each plain reply.
+  ///   - reply: receives the id and the result of each canonical reply.
   ///   - text: receives each other JSON text.
   /// - Returns: a description of what is wrong with the bytes; nil if they are in order.
   func read(_ bytes: Span<UInt8>, reply: (_ id: Int64, _ result: [UInt8]) -> Void, text: ([UInt8]) -> Void) -> String? {
@@ -54,7 +54,7 @@ final class ReplyReader: @unchecked Sendable {
         start = plain.endIndex
         continue
       }
-      // Only one line is appended. Thus the replies after a reply that has arrived in pieces are read as plain replies again.
+      // Only one line is appended. Thus the replies after a reply that has arrived in pieces are read as canonical replies again.
       let end = bytes.index(of: 0x0A, in: start..<bytes.count).map { $0 + 1 } ?? bytes.count
       frames.append(bytes.array(in: start..<end))
       start = end

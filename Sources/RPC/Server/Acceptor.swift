@@ -74,6 +74,7 @@ final class Acceptor: EventHandler {
   /// Returns the stored peer if it is equal to `caller`, so that connections share it. Otherwise stores and returns `caller`.
   private func sharedPeer(_ caller: Peer) -> Peer {
     if let stored = latestPeers[caller.user], stored == caller { return stored }
+    // The number of entries is bounded. A dropped entry is stored again when its user connects.
     if latestPeers.count > 1_000 { latestPeers = [:] }
     latestPeers[caller.user] = caller
     return caller

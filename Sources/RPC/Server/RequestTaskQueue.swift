@@ -1,8 +1,7 @@
 import Synchronization
 
-/// Passes requests from the loop's thread to the task of `Server.run`, which starts and cancels the requests' tasks. It takes all queued
-/// commands at once.
-/// `ServerOptions.inFlight` bounds the length of the queue.
+/// Passes requests from the loop's thread to the task of `Server.run`, which takes all queued commands at once, and starts and cancels the
+/// requests' tasks. `ServerOptions.inFlight` bounds the length of the queue.
 final class RequestTaskQueue: Sendable {
   enum Command: Sendable {
     case start(RequestTask)
@@ -40,8 +39,8 @@ final class RequestTaskQueue: Sendable {
     takeContinuation?.resume(returning: [])
   }
 
-  /// Waits for at least one command, and returns all queued commands; empty after `finish`. Only one task at a time may call this. `finish` ends
-  /// the wait, but a cancellation of the task does not.
+  /// Waits for at least one command, and returns all queued commands. After `finish`, returns the remaining commands, and then none. Only
+  /// one task at a time may call this. `finish` ends the wait, but a cancellation of the task does not.
   func take() async -> [Command] {
     await withCheckedContinuation { takeContinuation in
       let commands = state.withLock { state -> [Command]? in

@@ -19,6 +19,7 @@ public struct UserQuota: Sendable {
   /// Admits a request and returns nil, or returns the seconds until the user's next request would be admitted.
   public mutating func admit(_ user: UInt32, at now: Double) -> Double? {
     guard perMinute < .infinity else { return nil }
+    // A quota of 0 admits no request. The client is told to wait for a minute, because the quota may change.
     guard perMinute > 0 else { return 60 }
     let interval = 60 / perMinute
     let fullTime = max(now, fullTimesByUser[user] ?? now)

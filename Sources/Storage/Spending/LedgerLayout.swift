@@ -23,7 +23,7 @@ extension StoreFile {
     INSERT INTO state (only, latest, generation) VALUES (1, 0, 0);
     """
 
-  /// The columns of `LedgerSummary`; `checksum` is null until the daemon has opened the ledger.
+  /// The columns of `LedgerSummary`. `began` is its `dayStart`; `checksum` is null until the daemon has opened the ledger.
   private static let ledgerChecksums = """
     ALTER TABLE state ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE state ADD COLUMN rows INTEGER NOT NULL DEFAULT 0;

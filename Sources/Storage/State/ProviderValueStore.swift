@@ -2,11 +2,11 @@ import Glibc
 import PlacesKit
 import Synchronization
 
-/// The storage of every provider. All processes of a provider share one object, because during a reload the old and the new process may
+/// The value stores of all providers. All processes of a provider share one store, because during a reload the old and the new process may
 /// both store values.
 public final class ProviderValueStores: Sendable {
   private let parent: String
-  /// The storage of each provider that has been used, by the provider's id.
+  /// The stores that have been used, by the provider's id.
   private let storages = Mutex<[String: ProviderValueStore]>([:])
 
   /// - Parameter parent: the directory in which each provider's directory is created when it is first needed.
@@ -78,6 +78,7 @@ public actor ProviderValueStore: ProviderStorage {
   private func knownSizes() throws(ProviderError) -> [String: Int] {
     if let sizes { return sizes }
     var sizes: [String: Int] = [:]
+    // A crash during `Files.replace` may leave a temporary file, whose name ends with `.new`.
     for name in Files.names(in: folder) where !name.hasSuffix(".new") {
       do throws(FileError) {
         sizes[name] = try Files.read("\(folder)/\(name)", limit: ProviderValueStore.maxValueSize)?.count

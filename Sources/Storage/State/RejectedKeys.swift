@@ -39,6 +39,7 @@ public actor RejectedKeys {
       return checksums
     }
     let members = newChecksums.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue.integer($0.value)) }
+    // In the file, the rejected keys are called `refused`.
     let value = JSONValue.object(["version": 1, "refused": .object(JSONObject(members))])
     do throws(FileError) { try Files.replace(path, with: value.bytes + [UInt8(ascii: "\n")]) } catch {
       log.write(.warning, "disk", "rejected keys will not be known at the next start: \(error.message)")

@@ -77,6 +77,7 @@ public actor StateStore {
   private static func write(_ switches: Switches, to path: String) throws(FileError) {
     let members = switches.overrides.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue.boolean($0.value)) }
     var object: JSONObject = ["version": 1, "enabled": .object(JSONObject(members))]
+    // In the file, the uncertain providers are called `doubtful`.
     if !switches.uncertainProviders.isEmpty { object["doubtful"] = .array(switches.uncertainProviders.sorted().map { .string($0) }) }
     try Files.replace(path, with: JSONValue.object(object).bytes + [UInt8(ascii: "\n")])
   }
