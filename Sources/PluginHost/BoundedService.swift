@@ -59,6 +59,7 @@ struct BoundedService: PlaceService, PhotoService {
 
   func probe() async throws(ProviderError) -> String? { try await provider.probe()?.limited() }
 
+  /// The page without the rows and texts that exceed a limit. A page that loses a row or its token is no longer exhaustive.
   private func bounded<Row: BoundedRow>(_ page: consuming Page<Row>, _ call: Call) -> Page<Row> {
     let (originalCount, originalToken) = (page.rows.count, page.next)
     let maxRows = min(max(0, manifest.capability(call)?.maximumRows ?? 0), Self.maxRows)

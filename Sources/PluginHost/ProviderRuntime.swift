@@ -14,6 +14,7 @@ public struct InstanceDescription: Sendable, Hashable {
     /// An executable's absolute path and its arguments; it speaks the provider protocol.
     case command([String])
   }
+  /// Where a plugin runs: in a process of its own, or in the daemon's process.
   public enum Isolation: String, Sendable, Hashable, Codable, CaseIterable {
     case process
     case inProcess = "in-process"
@@ -113,7 +114,8 @@ public final class ProviderRuntime: Sendable {
     thread = try PipeThread.shared.get()
   }
 
-  /// The path of `places-provider-host`: in the executable's directory in a build tree, otherwise in `../libexec/placesd`.
+  /// The path of `places-provider-host`: in the executable's directory in a build tree, otherwise in `../libexec/placesd` or
+  /// `../lib/placesd`.
   public static func defaultHost(executable: String = PluginFile.currentExecutable) -> String {
     let folder = executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."
     let candidates = [folder, folder + "/../libexec/placesd", folder + "/../lib/placesd"].map { $0 + "/places-provider-host" }
@@ -190,14 +192,17 @@ public final class ProviderRuntime: Sendable {
       "provider \(instance.id): its files could not be checked within \(policy.firstStart) s: check the disk that they are on")
   }
 
+  /// The outcome of `foundFile`, for `readingFiles`, whose closure cannot throw.
   private func file(of instance: InstanceDescription) -> Result<PluginFile?, ProviderStartError> {
     do throws(ProviderStartError) { return .success(try foundFile(of: instance)) } catch { return .failure(error) }
   }
 
+  /// The outcome of `launchSpecification`, for `readingFiles`.
   private func specification(for instance: InstanceDescription) -> Result<LaunchSpecification, ProviderStartError> {
     do throws(ProviderStartError) { return .success(try launchSpecification(for: instance)) } catch { return .failure(error) }
   }
 
+  /// Finds and checks the file of a plugin; nil for a command.
   private func foundFile(of instance: InstanceDescription) throws(ProviderStartError) -> PluginFile? {
     switch instance.source {
     case .plugin(let name): try PluginFile.find(name, in: folders)
@@ -206,6 +211,7 @@ public final class ProviderRuntime: Sendable {
     }
   }
 
+  /// Finds and checks the program of a provider's process, and determines the limits of the process.
   private func launchSpecification(for instance: InstanceDescription) throws(ProviderStartError) -> LaunchSpecification {
     if let file = try foundFile(of: instance) {
       let program = try TrustedPath(checking: host).resolved

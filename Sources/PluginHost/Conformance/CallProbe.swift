@@ -13,6 +13,7 @@ enum CallProbe {
   }
 
   /// Makes one call and returns the rows of the answer, or the error.
+  /// - Parameter id: the id of the place or the photo that a details or photo call requests.
   static func ask(
     _ call: Call, of service: any PlaceService, query: String = CallProbe.query, id: String = "N1"
   ) async -> Result<[CheckedRow], ProviderError> {

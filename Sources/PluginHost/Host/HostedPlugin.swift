@@ -65,6 +65,7 @@ final class HostedPlugin: Sendable {
     return try handshakeReply(plugin.manifest)
   }
 
+  /// The reply to `initialize` or `configure`: the version of the protocol and the manifest.
   private func handshakeReply(_ manifest: Manifest) throws(ProviderError) -> [UInt8] {
     var writer = JSONWriter()
     let bytes = try ProtocolMessage.encode(manifest)

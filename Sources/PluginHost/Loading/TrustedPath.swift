@@ -27,6 +27,7 @@ struct TrustedPath {
     try walk(absolutePath, subject: path)
   }
 
+  /// Follows a path from `resolved` on, and checks each component.
   private mutating func walk(_ path: String, subject: String) throws(ProviderStartError) {
     for component in path.split(separator: "/") where component != "." {
       if component == ".." {
@@ -37,6 +38,7 @@ struct TrustedPath {
     }
   }
 
+  /// Checks one component and appends it to `resolved`. If it is a symbolic link, follows the link instead.
   private mutating func step(into component: String, subject: String) throws(ProviderStartError) {
     let next = resolved + "/" + component
     let status = try self.status(of: next, subject: subject)
@@ -47,6 +49,7 @@ struct TrustedPath {
     switch status.st_mode & S_IFMT {
     case S_IFLNK:
       linkCount += 1
+      // The kernel follows at most 40 links too (path_resolution(7)).
       guard linkCount <= 40 else { throw ProviderStartError(.notFound, subject, "\(subject): too many levels of symbolic links") }
       let target = try target(of: next, subject: subject)
       if target.hasPrefix("/") { resolved = "" }
