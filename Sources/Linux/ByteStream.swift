@@ -65,6 +65,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   }
 
   public func ready(_ events: EventLoop.Events) {
+    // The call at the end of the round, which `queue` requested, has no events.
     if events.isEmpty { isSendPlanned = false }
     if events.isEmpty || events.contains(.writable) { flush() }
     if unsentBytes.count - sentCount > unsentLimit { endStream() }

@@ -61,7 +61,8 @@ public enum InternetAddress: Hashable, Sendable {
     return !(words[0] == 0x3FFF && words[1] >> 12 == 0)
   }
 
-  /// The IPv4 networks that are not public.
+  /// The IPv4 networks that are not public: 0/8, 10/8, 100.64/10, 127/8, 169.254/16, 172.16/12, 192.0.0/24, 192.0.2/24, 192.88.99/24,
+  /// 192.168/16, 198.18/15, 198.51.100/24, 203.0.113/24, 224/4 and 240/4.
   private static let nonPublicNetworks: [(network: UInt32, prefixLength: UInt32)] = [
     (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16), (0xAC10_0000, 12),
     (0xC000_0000, 24), (0xC000_0200, 24), (0xC058_6300, 24), (0xC0A8_0000, 16), (0xC612_0000, 15), (0xC633_6400, 24),

@@ -18,6 +18,7 @@ final class DaemonController: DaemonControl {
     var configuration: Configuration
     /// The running providers, by id.
     var hostedProviders: [String: HostedProvider] = [:]
+    /// Where each running provider runs (`InstanceDescription.Isolation`), by the provider's id.
     var isolation: [String: String] = [:]
     /// The latest lines of each provider that could not be started.
     var lastLogLines: [String: [String]] = [:]

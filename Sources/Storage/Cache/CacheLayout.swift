@@ -11,8 +11,8 @@ extension StoreFile {
   }
 
   /// The columns of `answers`, `places` and `uses` are those of `AnswerRow`, `PlacePartRow` and `UserChoice`. `uses` contains users'
-  /// choices. `used` is the time of an answer's latest use, or of the latest write of a part of a place. The one row of `clock` contains the
-  /// latest time that was recorded.
+  /// choices. `used` is the time of an answer's latest use, or of the latest write of a part of a place. The one row of `clock` contains
+  /// the latest time that was recorded.
   private static let cacheLayout = """
     CREATE TABLE answers (
       id INTEGER PRIMARY KEY, key BLOB NOT NULL, provider TEXT NOT NULL, user INTEGER NOT NULL, call TEXT NOT NULL,
