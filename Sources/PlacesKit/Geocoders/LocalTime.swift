@@ -5,9 +5,9 @@ import PlacesKit
 public enum LocalTime {
   /// The offsets from UTC that the place may have at an instant, in minutes; empty for an unknown country.
   ///
-  /// A country with one time zone has one offset. In other countries the borders of zones are unknown, so an offset is possible if its
-  /// standard time is between 40 minutes behind and 100 minutes ahead of solar time, as nearly everywhere; if there is none, the nearest
-  /// offset is used.
+  /// A country with one time zone has one offset. In other countries the borders of zones are unknown. The standard time of nearly every
+  /// place is between 40 minutes behind and 100 minutes ahead of solar time, so the offsets of the zones for which this is true are
+  /// possible. If there is no such zone, the zone whose standard time is nearest to solar time is used.
   /// - Parameters:
   ///   - country: ISO 3166-1 code of two letters.
   ///   - longitude: degrees.

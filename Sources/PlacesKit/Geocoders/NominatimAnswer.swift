@@ -49,6 +49,7 @@ public enum NominatimAnswer {
       retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
   }
 
+  /// The place of a row; nil if the row has no position.
   static func place(_ row: JSONValue) -> GeocodedPlace? {
     guard let location = Coordinate(latitude: row["lat"], longitude: row["lon"]) else { return nil }
     let osm = OpenStreetMapID(kind: row["osm_type"]?.string, number: row["osm_id"])

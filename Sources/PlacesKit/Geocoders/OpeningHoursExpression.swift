@@ -206,7 +206,7 @@ struct TimeSpan {
       if endMinute <= startMinute { endMinute += 1_440 }
       if minute < endMinute { return .open }
     }
-    // The duration is not given: until midnight, or eight hours in the evening.
+    // The closing time is not known. The place may be open until midnight, or for eight hours after the last known time if that is later.
     return isOpenEnded && minute < max(1_440, endMinute + 480) ? .unknown : nil
   }
 }

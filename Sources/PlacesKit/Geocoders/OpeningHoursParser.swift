@@ -336,7 +336,7 @@ struct OpeningHoursParser {
 
   private mutating func event() -> TimeSpan.Event? { TimeSpan.Event.allCases.first { takeWord($0.rawValue) } }
 
-  /// Reads `08:00`, also `8` before a hyphen or at the end of a span.
+  /// Reads `08:00`, or an hour without minutes, such as `8`.
   private mutating func clock() -> TimeSpan.Time? {
     guard let hour = number(digits: 1...2), hour <= 48 else { return nil }
     guard take(":") else { return .clock(hour * 60) }
@@ -365,7 +365,7 @@ struct OpeningHoursParser {
     return take("-") ? -1 : 0
   }
 
-  /// Reads this word as a whole, in either case; false, at the same position, if another text follows.
+  /// Reads this word as a whole, in upper or lower case; returns false, at the same position, if another text follows.
   private mutating func takeWord(_ word: String) -> Bool {
     let end = position + word.utf8.count
     guard end <= bytes.count, bytes[position..<end].elementsEqual(word.utf8, by: { isLetter($0) && $0 | 0x20 == $1 }),

@@ -17,8 +17,7 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
   public var origin: Coordinate?
   /// The types to which the rows are restricted, at most five; empty for all.
   public var types: [PlaceType]
-  /// The set of types to which the rows are restricted; nil for none. A request never has both types and a
-  /// collection.
+  /// The set of types to which the rows are restricted; nil for none. A request never has both types and a collection.
   public var collection: TypeCollection?
   /// The countries to which the rows are restricted, as two-letter CLDR codes in upper case; empty for all.
   public var countries: [String]
@@ -134,8 +133,7 @@ public struct ReverseRequest: Sendable, Hashable, Codable {
   /// The maximum distance of a place from the location, in metres; nil for no limit.
   public var radius: Double?
   public var types: [PlaceType]
-  /// The set of types to which the rows are restricted; nil for none. A request never has both types and a
-  /// collection.
+  /// The set of types to which the rows are restricted; nil for none. A request never has both types and a collection.
   public var collection: TypeCollection?
   /// The maximum number of rows, 1…`Capability.maximumRows`. It exceeds the limit of the client if the daemon itself removes rows.
   public var limit: Int

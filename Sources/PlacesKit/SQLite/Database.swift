@@ -20,7 +20,9 @@ public final class Database {
 
   let handle: OpaquePointer
   public let path: String
+  /// The statements that stay prepared, by their SQL text.
   var cached: [String: Statement] = [:]
+  /// See `interrupt(every:when:)`.
   private var isOver: () -> Bool = { false }
 
   /// Opens a database. `busySeconds` is the time for which a statement waits for another connection's lock before it throws `isBusy`.
@@ -57,6 +59,7 @@ public final class Database {
     for (option, value) in Database.settings { _ = csqlite_configure(opened, option, value) }
   }
 
+  /// Turns off SQLite's memory statistics when it is first read. They would take a global mutex at every allocation.
   private static let memoryStatisticsAreOff = csqlite_count_no_memory()
   private static let settings: [(Int32, Int32)] = [
     (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1),

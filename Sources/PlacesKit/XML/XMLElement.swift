@@ -67,9 +67,12 @@ extension XMLElement {
 private final class TreeBuilder {
   let parser: XML_Parser
   let limits: XMLLimits
+  /// The elements that are not closed yet, outermost first.
   var openElements: [XMLElement] = []
   var root: XMLElement?
+  /// The reason why the document is rejected; nil if it is not.
   var refusal: String?
+  /// The number of elements and attributes so far.
   private var nodes = 0
 
   init(parser: XML_Parser, limits: XMLLimits) {
