@@ -19,7 +19,7 @@ final class CachedAutocomplete: Sendable {
   /// of the session was answered. Each user has separate entries, so that the latency of a reply does not reveal another user's queries.
   /// - Parameters:
   ///   - text: the JSON text of the request.
-  ///   - outline: where the members of the request are in the text.
+  ///   - outline: the positions of the request's members in the text.
   ///   - maxBytes: the maximum `CachedResult.count`.
   ///   - now: monotonic seconds.
   func cachedReply(

@@ -1,11 +1,11 @@
 import PlacesKit
 
 extension Terms {
-  /// Results of a search in data under the Open Database License. They may be kept, shown to all users, and blended with other open data,
+  /// Results of a search in data under the Open Database License. They may be stored, shown to all users, and blended with other open data,
   /// with attribution. The OpenStreetMap Foundation's Geocoding Guideline (endorsed by its board on 2017-08-24) says: "Since individual
   /// Geocoding Results are insubstantial extracts, they may be stored and used together with other proprietary or third party data without
   /// having a share-alike impact on such other data, provided the Geocoding Results have not been aggregated to create a new database that
-  /// contains the whole or a substantial part of the OSM database." Results that are kept therefore expire, and none is written to another
+  /// contains the whole or a substantial part of the OSM database." Stored results therefore expire, and none is written to another
   /// database. https://osmfoundation.org/wiki/Licence/Community_Guidelines/Geocoding_-_Guideline
   ///
   /// An administrator who does not want this sets `merge = "never"` in the provider's file.

@@ -64,8 +64,8 @@ extension HTTPResponse {
   /// The minimum pause in seconds after status 403 or 429, even if the service allows an earlier retry.
   private static let minPause = 5.0
 
-  /// `Retry-After` in seconds, at most 86,400, whether it holds seconds or a date (RFC 9110, section 10.2.3); a date counts from `Date`.
-  /// Nil if the header is missing or invalid, and for a date that has passed.
+  /// The seconds that the header `Retry-After` states, at most 86,400. If the header contains a date (RFC 9110, section 10.2.3), these are
+  /// the seconds from the header `Date` until that date. Nil if the header is missing or invalid, or if the date has passed.
   public var retryAfterSeconds: Double? { retryAfterSeconds(now: SystemTime().wall()) }
 
   /// `retryAfterSeconds` with a given time.

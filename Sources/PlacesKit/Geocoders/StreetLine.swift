@@ -7,7 +7,7 @@ public enum StreetLine {
     return country.map(numberFirstCountries.contains) ?? false ? "\(houseNumber) \(street)" : "\(street) \(houseNumber)"
   }
 
-  /// Countries where the house number precedes the street (address formats of CLDR and the Universal Postal Union).
+  /// The countries in which the house number precedes the street (address formats of CLDR and the Universal Postal Union).
   private static let numberFirstCountries: Set<String> = [
     "AU", "BD", "CA", "EG", "FR", "GB", "GG", "GI", "HK", "IE", "IL", "IM", "IN", "JE", "KE", "LK", "LU", "MA", "MC", "MT", "MY", "NG",
     "NZ", "PH", "PK", "SA", "SG", "TH", "TN", "US", "VN", "ZA",

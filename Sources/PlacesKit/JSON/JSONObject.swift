@@ -53,7 +53,7 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Hashable {
-  /// Objects are equal when they hold the same members, in any order.
+  /// Objects are equal if they have the same members, in any order.
   public static func == (a: JSONObject, b: JSONObject) -> Bool {
     a.count == b.count && a.members.allSatisfy { b[$0.key] == $0.value }
   }

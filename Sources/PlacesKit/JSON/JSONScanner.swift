@@ -272,8 +272,8 @@ public struct JSONScanner: Sendable {
     return true
   }
 
-  /// Steps over a number that a double surely holds: fewer than 200 digits and an exponent of at most two digits are below 1e299. The
-  /// parser decides about any other number.
+  /// Steps over a number that a double can certainly represent: a number of fewer than 200 digits and an exponent of at most two digits is
+  /// below 1e299. The parser decides about any other number.
   private mutating func number(in bytes: Span<UInt8>) -> Bool {
     if position < bytes.count, bytes[position] == UInt8(ascii: "-") { position += 1 }
     let firstDigit = position

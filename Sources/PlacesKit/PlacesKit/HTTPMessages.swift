@@ -13,7 +13,7 @@ public struct HTTPRequest: Sendable, Hashable, Codable {
   /// The headers; neither a name nor a value may contain a line break.
   public var headers: [Item]
   public var body: [UInt8]
-  /// Where the key is inserted, if not where the manifest says.
+  /// The place in the request at which the key is inserted; nil for the place that the manifest declares.
   public var credential: CredentialPlacement?
 
   /// A name and a value.

@@ -70,7 +70,7 @@ public struct ProviderContext: Sendable {
   public var http: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
   /// Sends a request and charges it to the meter of its call. Only the daemon uses it; a provider uses `http`.
   public var send: @Sendable (HTTPRequest, (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse
-  /// Small values that are kept between runs, for each instance.
+  /// Small values of this instance that are stored between runs.
   public var storage: any ProviderStorage
   /// Writes a line for the administrator, which must not contain a query.
   public var log: @Sendable (LogLevel, String) -> Void
@@ -112,7 +112,8 @@ extension ProviderContext {
   }
 }
 
-/// Small values that an instance keeps between runs: at most 64 KiB for each value, and at most 1 MiB and 256 values for each instance.
+/// Small values that are stored for an instance between runs: at most 64 KiB for each value, and at most 1 MiB and 256 values for each
+/// instance.
 public protocol ProviderStorage: Sendable {
   func value(for key: String) async throws(ProviderError) -> [UInt8]?
   /// Stores the value of a key; nil removes the key.

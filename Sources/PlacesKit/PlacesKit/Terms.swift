@@ -14,13 +14,13 @@ public struct Terms: Sendable, Hashable, Codable {
     case session
   }
 
-  /// Seconds that ids may be kept; nil for no limit, 0 for not at all.
+  /// The seconds for which ids may be stored; nil for no limit, 0 if they must not be stored.
   public var idsSeconds: Double?
-  /// Seconds that coordinates may be kept; nil for no limit, 0 for not at all.
+  /// The seconds for which coordinates may be stored; nil for no limit, 0 if they must not be stored.
   public var coordinatesSeconds: Double?
-  /// Seconds that all other data may be kept; nil for no limit, 0 for not at all.
+  /// The seconds for which all other data may be stored; nil for no limit, 0 if it must not be stored.
   public var otherSeconds: Double?
-  /// Seconds that an empty answer may be kept.
+  /// The seconds for which an empty answer may be stored.
   public var negativeSeconds: Double
   /// Seconds after its expiry during which an answer may still be served if the service is slow or down; 0 for not at all.
   public var staleSeconds: Double
@@ -65,7 +65,7 @@ public struct Terms: Sendable, Hashable, Codable {
     self.source = source
   }
 
-  /// The terms by which nothing may be kept, shared or blended.
+  /// The terms by which nothing may be stored, shared or blended.
   public static let nothing = Terms(
     idsSeconds: 0, coordinatesSeconds: 0, otherSeconds: 0, negativeSeconds: 0, isolation: .session, source: "no terms given")
 }

@@ -63,7 +63,7 @@ extension XMLElement {
   }
 }
 
-/// Builds the tree as expat calls back; lives for one document on one thread.
+/// Builds the tree in expat's callbacks. It is used for one document, on one thread.
 private final class TreeBuilder {
   let parser: XML_Parser
   let limits: XMLLimits

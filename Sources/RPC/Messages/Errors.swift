@@ -12,7 +12,7 @@ public struct RPCError: Error, Sendable, Hashable {
     self.data = data
   }
 
-  /// -32700: the text is not JSON; the message says where.
+  /// -32700: the text is not JSON; the message states the position of the error.
   public static func parseError(_ message: String) -> RPCError { make(-32700, "parse_error", message) }
   /// -32600: the JSON is not a request.
   public static func invalidRequest(_ message: String) -> RPCError { make(-32600, "invalid_request", message) }

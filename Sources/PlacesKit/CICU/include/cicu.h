@@ -17,9 +17,9 @@ typedef struct {
 /// Returns their number, of which the first `capacity` are written.
 int32_t cicu_words(const uint8_t *text, int32_t length, cicu_word *words, int32_t capacity);
 
-/// Folds one word of UTF-8 text to lower-case ASCII where its script has a transliteration: compatibility case folding
-/// (UAX 15, NFKC_Casefold), marks removed, other scripts to Latin, Latin to ASCII; only letters and digits stay, and
-/// `/` and `-` between digits. Returns the number of bytes written to `folded`, or -1 if the word is too long for it or not UTF-8.
+/// Folds one word of UTF-8 text, to lower-case ASCII if ICU can transliterate its script: applies compatibility case folding (UAX 15,
+/// NFKC_Casefold), removes marks, and converts other scripts to Latin and Latin to ASCII. Only letters, digits, and `/` and `-` between
+/// digits remain. Returns the number of bytes written to `folded`, or -1 if the word is too long for it or not UTF-8.
 int32_t cicu_fold(const uint8_t *word, int32_t length, uint8_t *folded, int32_t capacity);
 
 /// Folds a word that contains only digits, `/`, `-` and letters whose folding does not depend on their neighbours, such as nearly all
@@ -45,7 +45,8 @@ int32_t cicu_language_is_known(const char *language);
 /// is none.
 int32_t cicu_language_named(const char *name, char *language, int32_t capacity);
 
-/// 1 if the code point is a mark that belongs to the letter before it, otherwise 0.
+/// 1 if the code point is a mark that belongs to the letter before it, or a zero-width joiner or non-joiner, which occur within words;
+/// otherwise 0.
 int32_t cicu_is_mark(uint32_t code_point);
 
 /// The language that most people of a region write, as `de` for `DE`; returns its length, 0 if there is none.
