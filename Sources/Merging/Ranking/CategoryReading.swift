@@ -8,7 +8,8 @@ import PlacesKit
 struct CategoryReading: Sendable {
   private var batches: Set<Int> = []
 
-  /// The least importance of a settlement that may be meant although a provider reads the query as a category: one of some 50,000 people.
+  /// The least importance of a settlement that may be meant although a provider reads the query as a category: a city of a million people, or
+  /// a smaller one whose name is known in many languages.
   private static let wellKnownImportance = 0.75
 
   /// Whether a place is so far away and so little known that places of the category near the bias are meant: Church in England.

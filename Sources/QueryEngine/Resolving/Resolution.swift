@@ -128,7 +128,7 @@ private struct RatedRows {
 
   /// True if the text differs from the name of a settlement by an error, and may be the correct name of one that the provider does not know:
   /// Davos for Davis, California, if the index has larger towns only. The names of two places of many letters are rarely so similar, and an
-  /// unknown place is less likely to be meant than a city of 90,000 people.
+  /// unknown place is less likely to be meant than a city of 100,000 people.
   private static func isUnknownTown(_ best: RatedRow) -> Bool {
     guard best.row.isSettlementOrRegion, best.rating.letterCount < minLettersOfTown,
       let importance = best.row.explain?["importance"]?.double
@@ -136,8 +136,8 @@ private struct RatedRows {
     return importance < cityImportance
   }
   private static let minLettersOfTown = 9
-  /// The importance of a settlement of some 90,000 people (see `PlaceRow.weight`).
-  private static let cityImportance = 0.77
+  /// The importance in the gazetteer of a settlement of some 100,000 people whose name is known in few languages.
+  private static let cityImportance = 0.66
 
   /// True if the first of several equally rated rows is a little known settlement, and another row is a business or street in another part
   /// of the world: `jones` need not mean Jones, Oklahoma. A business near the settlement is named after it.
@@ -149,7 +149,8 @@ private struct RatedRows {
       !row.isSettlementOrRegion && row.point.map { $0.distance(to: point) > surroundingsRadius } ?? false
     }
   }
-  /// The least importance of a well-known settlement, which has some 50,000 people (see `PlaceRow.weight`).
+  /// The least importance in the gazetteer of a well-known settlement: a city of a million people, or a smaller one whose name is known in
+  /// many languages.
   private static let wellKnownImportance = 0.75
 
   /// The confidence in each of the first `Resolve.maxCandidates` rows. It does not increase from row to row, and the sum is at most 1.
