@@ -1,8 +1,8 @@
 /// Determines which headers a provider may set. A request carries the key, which must reach only the manifest's hosts. Some headers make a
 /// proxy or a content delivery network use another host, path, method or body length, and would send the key elsewhere.
 ///
-/// Only known headers, and extension headers whose last word is known, are allowed. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection`,
-/// `User-Agent`, cookies, and headers of future standards are refused.
+/// Only known headers, and extension headers whose last word is known, are allowed. `Host`, `Content-Length`, `Transfer-Encoding`,
+/// `Connection`, `User-Agent`, cookies, and headers of future standards are refused.
 enum HeaderPolicy {
   /// The known headers, in lower case.
   private static let knownHeaders: Set = [

@@ -6,6 +6,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: only the HTTP thread uses the mutable state, except the outcome, which has a mutex.
 final class Transfer: @unchecked Sendable {
+  /// The result of the transfer for its caller.
   struct Outcome {
     let result: Result<HTTPResponse, ProviderError>
     /// True if the request may have reached the service.
@@ -32,6 +33,7 @@ final class Transfer: @unchecked Sendable {
   /// True if TCP is connected and the TLS handshake has begun.
   private(set) var hasBegunTLS = false
 
+  /// The caller that waits for the outcome.
   private enum Waiter {
     /// The caller does not wait yet.
     case nobody

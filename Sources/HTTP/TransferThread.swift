@@ -8,6 +8,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: only this thread uses the pools. All other state is constant or has a mutex.
 final class TransferThread: @unchecked Sendable {
+  /// A request of another thread to this thread.
   enum Message {
     case add(Transfer)
     case cancel(Transfer)

@@ -4,6 +4,7 @@ import PlacesKit
 
 /// The daemon's counters, as JSON or as OpenMetrics text (OpenMetrics 1.0). No label contains a user or a query.
 struct Metrics {
+  /// One value of a family, with the labels that distinguish it.
   struct Sample {
     /// The suffix that the sample's name has after the name of its family, such as `_total`.
     var suffix = ""
@@ -11,6 +12,7 @@ struct Metrics {
     var value: Double
   }
 
+  /// A metric, as OpenMetrics defines a metric family.
   struct Family {
     var name: String
     var type: String

@@ -250,8 +250,8 @@ extension String? {
 }
 
 extension JSONValue {
-  /// Shortens texts and lists, drops members with long keys, and drops each member `url` that is not a safe address, such as that of a review
-  /// or of a photograph's author.
+  /// Shortens texts and lists, drops members with long keys, and drops each member `url` that is not a safe address, such as that of a
+  /// review or of a photograph's author.
   fileprivate func limited() -> JSONValue {
     switch self {
     case .string(let text): .string(text.limited())

@@ -6,6 +6,7 @@ import Synchronization
 
 /// One provider as the configuration describes it.
 public struct InstanceDescription: Sendable, Hashable {
+  /// The program of a provider.
   public enum Source: Sendable, Hashable {
     /// The name of a plugin in one of the plugin folders.
     case plugin(String)

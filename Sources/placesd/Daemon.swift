@@ -185,6 +185,7 @@ struct Daemon {
     // Returning cancels the other parts' tasks and waits for them.
   }
 
+  /// Runs the tasks of all parts except the server, until the task is cancelled.
   private func runParts(_ signals: SignalStream) async {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "provider runtime") { await runtime.run() }

@@ -126,6 +126,7 @@ struct ProviderStarter: Sendable {
     }
   }
 
+  /// The network access of a provider, with its key. Throws if the key or an address in the settings cannot be used.
   private static func access(
     _ settings: ProviderSettings, _ manifest: Manifest, _ configuration: Configuration, _ report: ([ConfigurationProblem]) -> Void
   ) throws(ProviderStartError) -> HTTPAccess {

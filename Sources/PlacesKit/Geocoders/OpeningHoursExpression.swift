@@ -16,6 +16,7 @@ public struct OpeningHoursExpression: Sendable {
   /// How a rule is combined with the rules before it: after `;`, `,` or `||`.
   enum Separator { case normal, additional, fallback }
 
+  /// One rule, such as `Mo-Fr 08:00-18:00` or `PH off`.
   struct Rule {
     var separator = Separator.normal
     var dates = DateSelector()
@@ -101,6 +102,7 @@ struct DateSelector {
     }
   }
 
+  /// A weekday or a range of weekdays, such as `Mo-Fr` or `Su[-1]`, or holidays.
   struct Weekday {
     /// The days of the week, counted from 0 for Sunday; `(first: 5, last: 1)` is Friday to Monday. Nil for holidays, which are not known.
     var days: Stepped?
@@ -137,6 +139,7 @@ struct DateRange {
     case easter
   }
 
+  /// The beginning or the end of a range of dates.
   struct Point {
     var year: Int?
     var date: Date
@@ -175,6 +178,7 @@ struct DateRange {
 
 /// A span of a day's time; it may end on the next day.
 struct TimeSpan {
+  /// A time that depends on the sun.
   enum Event: String, CaseIterable { case dawn, sunrise, sunset, dusk }
 
   enum Time {

@@ -102,6 +102,7 @@ extension EncodingError {
   }
 }
 
+/// The encoder of one value.
 private struct JSONEncoding: Encoder {
   let text: JSONText
   /// The number of containers around the value.

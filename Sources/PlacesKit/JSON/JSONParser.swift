@@ -58,6 +58,7 @@ extension JSONValue {
   }
 }
 
+/// A recursive parser of one JSON text.
 struct JSONParser {
   let bytes: UnsafeBufferPointer<UInt8>
   var position = 0

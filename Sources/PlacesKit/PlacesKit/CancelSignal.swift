@@ -6,6 +6,7 @@ public final class CancelSignal: Sendable {
   /// `UnsafeCurrentTask.cancel` may be called from any thread.
   private struct Worker: @unchecked Sendable { var task: UnsafeCurrentTask }
 
+  /// The progress of the work and of `fire`.
   private enum Phase: Sendable {
     case idle
     case working(Worker)

@@ -144,6 +144,7 @@ public struct Capability: Sendable, Hashable, Codable {
     case photo
   }
 
+  /// How a service and the daemon together apply a parameter.
   public enum Support: String, Sendable, Hashable, Codable, CaseIterable {
     /// The service applies it.
     case native

@@ -120,4 +120,5 @@ public protocol ProviderStorage: Sendable {
   func set(_ value: [UInt8]?, for key: String) async throws(ProviderError)
 }
 
+/// The importance of a log line, the most important first.
 public enum LogLevel: String, Sendable, Hashable, Codable, CaseIterable { case error, warning, notice, info, debug }

@@ -54,6 +54,7 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
 
 /// A text search. Members without a comment mean the same as in `AutocompleteRequest`.
 public struct SearchRequest: Sendable, Hashable, Codable {
+  /// The order of the rows: by how well they match, or by their distance from the origin or the bias.
   public enum RankBy: String, Sendable, Hashable, Codable, CaseIterable { case relevance, distance }
 
   /// The text to search for; empty for a search by type and area, which a provider gets only if its manifest names `withoutQuery`.

@@ -2,6 +2,7 @@ import JSON
 
 /// A setting of an instance.
 public struct Setting: Sendable, Hashable, Codable {
+  /// The JSON type of a setting's value; `strings` is a list of strings, and `url` a string.
   public enum Kind: String, Sendable, Hashable, Codable { case string, integer, number, boolean, strings, url }
   public var name: String
   public var kind: Kind

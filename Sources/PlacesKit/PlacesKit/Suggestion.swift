@@ -2,6 +2,7 @@
 ///
 /// A row is copied many times and rarely changed, so its fields are in a class with copy-on-write.
 public struct Suggestion: Sendable, Hashable, Codable {
+  /// A row is a place, or a text to search for.
   public enum Kind: String, Sendable, Codable, CaseIterable { case place, query }
 
   public var kind: Kind {

@@ -1,6 +1,7 @@
 /// Country calling codes (ITU-T E.164, list of assigned codes) and the trunk prefixes that national numbers begin with at home
 /// (ITU-T E.164 appendix "Dialling procedures").
 public enum CallingCodes {
+  /// The numbering plan of a country.
   public struct Plan: Sendable {
     /// The digits of the calling code.
     public var code: [UInt8]

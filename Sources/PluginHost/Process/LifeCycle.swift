@@ -1,6 +1,7 @@
 /// Decides when a provider's process is started, restarted and turned off: a state machine without clock or process, whose transitions
 /// return the next action.
 struct LifeCycle: Equatable, Sendable {
+  /// The delays and limits of restarts.
   struct Policy: Equatable, Sendable {
     /// The delay before the second restart within `window` seconds, in seconds. Each further restart doubles the delay. The
     /// first restart has none.
@@ -30,6 +31,7 @@ struct LifeCycle: Equatable, Sendable {
     case stopped
   }
 
+  /// What the supervisor must do next.
   enum Action: Equatable, Sendable {
     /// Start a process.
     case start

@@ -9,6 +9,7 @@ final class LineWriter: Sendable {
     var acceptedBytes: [UInt8] = []
     var writtenCount = 0
 
+    /// Writes as many of the waiting bytes as the pipe accepts.
     mutating func writeMore() {
       guard let pipe else { return }
       let count = acceptedBytes[writtenCount...].withUnsafeBytes { Glibc.write(pipe.descriptor, $0.baseAddress, $0.count) }

@@ -152,6 +152,7 @@ struct ProviderProcess: Sendable {
     }
   }
 
+  /// Performs the handshake. Returns nil if it succeeds or if another task reports the end; otherwise the reason to end the process.
   private func shakeHands(
     _ peer: ProtocolPeer, _ handler: ProviderRequestHandler, until deadline: Double, ready: @escaping @Sendable (Manifest) -> Void
   ) async -> ProcessEnd? {

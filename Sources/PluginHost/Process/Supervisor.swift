@@ -3,6 +3,7 @@ import Synchronization
 
 /// Keeps one provider's process running, and provides the `ProtocolPeer` of the current process.
 final class Supervisor: Sendable {
+  /// The state that the supervising task and the callers share.
   private struct Shared {
     var lifeCycle: LifeCycle {
       didSet { if lifeCycle.state != .starting { endStart() } }
@@ -80,6 +81,7 @@ final class Supervisor: Sendable {
     }
   }
 
+  /// Runs one process until it ends. Returns the next action.
   private func runProcess() async -> LifeCycle.Action {
     let startLimit = shared.withLock { $0.firstResult == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
     let end = await makeProcess(startLimit).run { peer, manifest, processID in

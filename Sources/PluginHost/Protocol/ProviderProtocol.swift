@@ -32,8 +32,8 @@ enum ProviderProtocol {
 
   /// The maximum length of a line that the daemon reads from a provider, in bytes.
   static let maxLineFromProvider = 4 << 20
-  /// The maximum length of a line that a provider must be able to read: enough for a body of 2 MiB of which
-  /// every byte is escaped as two.
+  /// The maximum length of a line that a provider must be able to read, in bytes: enough for a body of 2 MiB of which every byte is escaped
+  /// as two.
   static let maxLineFromDaemon = 6 << 20
 
   enum Method {

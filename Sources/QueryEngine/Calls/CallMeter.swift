@@ -142,6 +142,7 @@ final class CallMeter: RequestMeter {
 
   private static let callIsOver = ProviderError(.cancelled, "the call to which the request belongs is over")
 
+  /// The meter of those requests of a call that do not carry the key. They need no reservation.
   private struct RequestsWithoutKey: RequestMeter {
     let call: CallMeter
 

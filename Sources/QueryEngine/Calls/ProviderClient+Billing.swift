@@ -4,6 +4,7 @@ import Resilience
 
 /// A call whose cost is reserved, and its role in the service's session.
 struct ReservedCall: Sendable {
+  /// The role of a call in the service's session.
   enum SessionRole: Sendable {
     /// The call does not belong to a session of the service.
     case none

@@ -76,6 +76,7 @@ final class ProviderClient: Sendable {
     return outcome
   }
 
+  /// The outcome before the daemon's filters: from the cache, the session, or a call, in this order.
   private func unfilteredOutcome(of request: ProviderRequest) async -> ProviderOutcome {
     let key = SharedCall.Key(call: request.plan.call, partition: request.partition(for: instance))
     let cached = await cached(key, request)

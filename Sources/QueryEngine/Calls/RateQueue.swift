@@ -5,6 +5,7 @@ import Synchronization
 /// The calls that wait until a provider's rate admits them. Users take turns. The first call waits for the rate, and each other call waits
 /// until it is the first.
 final class RateQueue: Sendable {
+  /// The result of waiting for the rate.
   enum Admission: Sendable {
     /// The call may be sent now.
     case admitted(ProviderGate.Pass)

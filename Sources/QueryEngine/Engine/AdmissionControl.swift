@@ -6,6 +6,7 @@ import Synchronization
 /// Limits the number of concurrent requests. Further requests wait briefly. The newest request of the user with the fewest admitted
 /// requests is admitted next. A request that is not admitted in time is served from the cache only.
 final class AdmissionControl: Sendable {
+  /// A request that waits until it is admitted or shed.
   private struct QueuedRequest: Sendable {
     let user: UInt32
     /// True if the request is admitted, false if it is shed. Only the first value counts.

@@ -3,6 +3,7 @@ import PlacesKit
 
 /// Waits for the providers of one request: until all have answered, until its deadline, or until a newer request or the caller ends it.
 struct OutcomeCollector {
+  /// What ends the wait of one of the tasks.
   private enum Event: Sendable {
     /// The candidate with this index has answered.
     case answered(Int, ProviderOutcome)

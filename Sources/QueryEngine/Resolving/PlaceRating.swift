@@ -145,8 +145,8 @@ struct PlaceRating: Comparable {
   /// certain if it is the only one at this address.
   private static let addressCoverage = 0.9
 
-  /// The coverage of a business of whose name the text lacks only articles and legal forms: Sigma Bank AG for `sigma bank`. It results in the
-  /// same confidence.
+  /// The coverage of a business of whose name the text lacks only articles and legal forms: Sigma Bank AG for `sigma bank`. It results in
+  /// the same confidence.
   private static let coverageWithoutMinorWords = 0.9
 
   /// Rates a text with typing errors by the name that the provider matched. The row need not show this name: `mnchen` matches München, and

@@ -1,6 +1,7 @@
 /// Doubly linked lists of numbers, each in the order in which its numbers were added. A number is in at most one list. Each list is a ring
 /// through its head, so that the ends of the list need no special treatment. The functions name a list by its index.
 struct IntrusiveLists {
+  /// The neighbours of a number in its list.
   private struct Link {
     var previous: Int
     var next: Int

@@ -7,6 +7,7 @@ import Synchronization
 /// The state of one search box between keystrokes: its user, its newest request, the services' session tokens, and exhaustive answers, from
 /// which answers to longer texts are derived.
 final class Session: Sendable {
+  /// Identifies a session: different users may choose the same id.
   struct Key: Sendable, Hashable {
     var user: UInt32
     var id: SessionID

@@ -3,6 +3,7 @@ import PlacesAPI
 /// The open sessions by key, and the sessions of each user in the order of last use. All operations except finding the oldest session of
 /// all users take constant time. Memory is allocated only when the number of sessions reaches a new maximum.
 struct SessionTable {
+  /// A slot of the table: an open session, or a free slot.
   struct Entry {
     fileprivate(set) var key: Session.Key
     /// The progress of the session while `session` is nil.

@@ -1,5 +1,6 @@
 /// Collects the bytes of a stream and returns its JSON texts.
 public struct FrameBuffer: Sendable {
+  /// A JSON text, or the report of a problem with the stream.
   public enum Frame: Sendable, Equatable {
     case text([UInt8])
     /// A text that is not JSON was skipped.

@@ -20,6 +20,7 @@ public final class RequestOutline {
   /// The maximum number of params.
   static let capacity = 24
 
+  /// The ranges of the members, and the number of params.
   private struct Members {
     var (id, method, params) = (0..<0, 0..<0, 0..<0)
     var count = 0

@@ -48,6 +48,7 @@ final class Acceptor: EventHandler {
     socket.unlinkPath()
   }
 
+  /// Accepts the waiting connections, at most `connectionsPerTurn`.
   func ready(_ events: EventLoop.Events) {
     for _ in 0..<Acceptor.connectionsPerTurn where pauseTimer == nil {
       do throws(SystemError) {

@@ -101,6 +101,7 @@ final class FairExecutor: @unchecked Sendable {
     return true
   }
 
+  /// The body of each thread: runs jobs until the executor is stopped and no job is left.
   private func run() {
     nameCurrentThread("requests")
     while true {

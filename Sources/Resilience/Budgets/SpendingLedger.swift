@@ -68,6 +68,7 @@ public struct LedgerChange: Sendable, Hashable, Codable {
 
 /// The key of a row of savings.
 public struct SavingKey: Sendable, Hashable, Codable {
+  /// What avoided the cost.
   public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
     /// The answer was already known: from the cache or from the session.
     case cache

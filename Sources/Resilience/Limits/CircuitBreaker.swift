@@ -37,6 +37,7 @@ public struct CircuitBreaker: Sendable {
     public let isProbe: Bool
   }
 
+  /// The result of `admit`.
   public enum Admission: Sendable, Hashable {
     case allowed(Permit)
     case refused(Suspension)
@@ -158,6 +159,7 @@ public struct CircuitBreaker: Sendable {
     generation += 1
   }
 
+  /// Opens the breaker after an error, unless the current suspension ends at the same time as the new one or later.
   private mutating func suspend(
     for error: ProviderError, at now: Double, wall: Double, using random: inout some RandomNumberGenerator
   ) {

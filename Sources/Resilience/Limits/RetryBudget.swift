@@ -1,6 +1,7 @@
 /// Limits retries, so that an outage does not multiply the load. Retries are at most a tenth of the first attempts of the last minute (AWS
 /// Builders' Library, "Timeouts, retries and backoff with jitter"). Idle time does not accumulate retries.
 public struct RetryBudget: Sendable {
+  /// The calls and retries of one second.
   private struct Second: Sendable {
     var number: Int
     var callCount = 0

@@ -2,6 +2,7 @@
 /// (adaptive LIFO; Facebook, "Fail at Scale", ACM Queue 2015). It is fair between users: the user with the fewest admitted requests is
 /// served next, and the user with the most waiting requests loses one.
 public struct SheddingQueue<Request: Sendable>: Sendable {
+  /// The result of `arrive`.
   public enum Arrival: Sendable {
     /// The request was admitted.
     case served

@@ -1,5 +1,6 @@
 /// A cache that evicts the least recently used entries if it exceeds a size in bytes. The entries are a doubly linked list in an array.
 struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  /// An entry, linked to the entries that were used before and after it.
   private struct Node {
     var key: Key
     var value: Value

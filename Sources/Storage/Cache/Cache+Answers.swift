@@ -48,8 +48,8 @@ extension Cache {
     return remember(storedAnswer, for: key, readAfter: countBefore)
   }
 
-  /// Inserts an answer from the disk into memory, and returns it, unless memory has a newer one that was stored during the read. Returns nil
-  /// if nothing was read, and if the answer may not be served.
+  /// Inserts an answer from the disk into memory, and returns it. If memory has a newer one that was stored during the read, returns that
+  /// one instead. Returns nil if nothing was read, or if the answer may not be served.
   /// - Parameter purgeCount: the `purgeCount` before the read.
   func remember(_ storedAnswer: StoredAnswer?, for key: AnswerKey, readAfter purgeCount: Int) -> FoundAnswer? {
     let now = clock.now()

@@ -55,8 +55,8 @@ actor CacheWriter {
   @discardableResult
   func open() -> Bool { withDatabase(writing: false) { _ in } != nil }
 
-  /// Performs the pending writes in one transaction. The writer itself takes the writes from the inbox. If its
-  /// caller took them, a purge could run first, and the writes would then store answers that were purged.
+  /// Performs the pending writes in one transaction. The writer itself takes the writes from the inbox. If its caller took them, a purge
+  /// could run first, and the writes would then store answers that were purged.
   func writePending() {
     let (writes, droppedCount) = inbox.take()
     defer { inbox.finishWriting() }

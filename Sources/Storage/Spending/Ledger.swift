@@ -15,8 +15,8 @@ public actor Ledger: SpendingLedger {
   /// If the clock is more than this many seconds before the latest time in the ledger, an administrator must confirm the ledger.
   static let maxClockSetback = 40 * 86_400.0
 
-  /// If the mark's file was changed more than this many seconds after its content was written, the file was restored from a backup. The time
-  /// allows for a file server whose clock differs.
+  /// If the mark's file was changed more than this many seconds after its content was written, the file was restored from a backup. The
+  /// time allows for a file server whose clock differs.
   static let maxMarkDelay = 120
 
   nonisolated let executor = StoreExecutor("placesd.ledger")

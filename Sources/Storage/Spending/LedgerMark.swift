@@ -7,6 +7,7 @@ import Glibc
 /// not flushed while the ledger is in use. They survive the end of the process. After a loss of power the mark may be older than the
 /// ledger, which is accepted.
 struct LedgerMark: Sendable {
+  /// The content of a slot.
   struct Content: Sendable, Hashable {
     /// The number of times that the ledger was opened.
     var generation: Int

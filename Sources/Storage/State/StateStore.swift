@@ -12,6 +12,7 @@ public actor StateStore {
   private let log: @Sendable (LogLevel, String) -> Void
   /// The providers that become uncertain if the file cannot be parsed, because it may have disabled them.
   private let uncertainIfDamaged: Set<String>
+  /// The content of the file.
   private struct Switches: Sendable {
     /// True for an enabled provider, false for a disabled one.
     var overrides: [String: Bool] = [:]
