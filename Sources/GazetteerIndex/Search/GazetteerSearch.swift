@@ -99,13 +99,18 @@ struct GazetteerSearch {
       let wholeNameRanks = Set(try partitionedByWholeName(otherRows, query).wholeNameRows.map(\.rank))
       likelyRows = otherRows.filter { isLarge($0) || isNear($0) && wholeNameRanks.contains($0.rank) } + nearestRows
     }
-    let rows = try withoutDuplicates(walkableRows + likelyRows + otherRows.filter(isNearOrLarge) + places(of: category, query, limit))
-    let elsewhere = otherRows.filter { !isNearOrLarge($0) }
+    // A wide bias, such as a country, does not show that places near its centre are meant.
+    let isWide = bias.map { $0.radius > GazetteerSearch.wideRadius } ?? true
+    let elsewhere = otherRows.filter { !isWide && !isNearOrLarge($0) }
+    let rows = try withoutDuplicates(
+      walkableRows + likelyRows + otherRows.filter { isWide || isNearOrLarge($0) } + places(of: category, query, limit))
     let rowsHere = rows.prefix(max(1, limit - min(elsewhere.count, GazetteerSearch.rowsElsewhere)))
     return Array(withoutDuplicates(rowsHere + elsewhere + namedRows).prefix(limit))
   }
 
   private static let rowsElsewhere = 2
+  /// The radius in metres from which on a bias is wide.
+  private static let wideRadius = 100_000.0
 
   /// The rows that match by name, with places of the category near the town that the other words name: `castle vaduz`. They follow places
   /// whose whole name is the query, such as Park City.
