@@ -178,6 +178,17 @@ struct SheddingTests {
     #expect((0.05...5).contains(queue.retryAfter))
   }
 
+  @Test("does not count the duration of a request that did not run")
+  func withoutDuration() {
+    var queue = SheddingQueue<Int>(capacity: 1, maxWaiting: 10, maxWait: 1)
+    for request in 0..<8 { _ = queue.arrive(request, of: 1, at: 0) }
+    _ = queue.finish(of: 1, after: 2, at: 0.1)
+    let ran = queue.retryAfter
+    _ = queue.arrive(8, of: 1, at: 0.1)
+    #expect(queue.finish(of: 1, after: nil, at: 0.1).next == 8)
+    #expect(queue.retryAfter == ran)
+  }
+
   @Test("loses no request during random operations", arguments: 0..<10)
   func property(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))

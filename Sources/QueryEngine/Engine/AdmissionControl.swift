@@ -35,12 +35,12 @@ final class AdmissionControl: Sendable {
     return await wait(request, until: min(deadline, time.monotonic() + maxWait))
   }
 
-  /// Ends an admitted request that took the given seconds, and admits the next one.
-  func leave(_ user: UInt32, after seconds: Double) {
+  /// Ends an admitted request that took the given seconds, nil if it did not run, and admits the next one.
+  func leave(_ user: UInt32, after seconds: Double?) {
     let (next, shedRequests) = state.withLock { $0.finish(of: user, after: seconds, at: time.monotonic()) }
     for other in shedRequests { other.admission.fulfil(false) }
     // The next request may have timed out just before it was admitted. Then it leaves at once.
-    if let next, !next.admission.fulfil(true), next.admission.current == false { leave(next.user, after: seconds) }
+    if let next, !next.admission.fulfil(true), next.admission.current == false { leave(next.user, after: nil) }
   }
 
   private func wait(_ request: QueuedRequest, until deadline: Double) async -> Bool {

@@ -51,9 +51,10 @@ public struct SheddingQueue<Request: Sendable>: Sendable {
     return .waits(request, shed: shedRequests)
   }
 
-  /// Ends a request that took `seconds`. Returns the waiting request that is admitted now, and the requests that have waited too long.
-  public mutating func finish(of user: UInt32, after seconds: Double, at now: Double) -> (next: Request?, shed: [Request]) {
-    meanDuration += (max(0, seconds) - meanDuration) / 10
+  /// Ends a request that took `seconds`, nil if it was admitted too late to run. Returns the waiting request that is admitted now, and the
+  /// requests that have waited too long.
+  public mutating func finish(of user: UInt32, after seconds: Double?, at now: Double) -> (next: Request?, shed: [Request]) {
+    if let seconds { meanDuration += (max(0, seconds) - meanDuration) / 10 }
     leave(user)
     guard !queue.isEmpty else { return (nil, []) }
     let shedRequests = removeOverdue(at: now)
