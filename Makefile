@@ -40,7 +40,7 @@ CONFINED = placesctlTests.*Plugin|DescriptionTests/conformance
 export SWIFT_BACKTRACE = enable=no
 
 .DEFAULT_GOAL := help
-.PHONY: help run stop build test simulation lint format bench bench-quick counts quality fuzz system-calls prove prove-external asan tsan documentation install uninstall deb clean
+.PHONY: help run stop build test simulation lint format bench bench-quick counts quality fuzzer fuzz system-calls prove prove-external asan tsan documentation install uninstall deb clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -98,6 +98,10 @@ counts: build ## allocations and instructions of a request, against thresholds
 quality: build ## how well places are found, ranked and matched, on the data sets of DATA=folder
 	@.ci/packages quality
 	@.ci/quality "$(DATA)"
+
+fuzzer: ## build the fuzzer without running it
+	@.ci/packages build
+	@SWIFT="$(SWIFT)" .ci/fuzz build
 
 fuzz: ## every parser of a service's answers, for SECONDS=20 each or RUNS=number
 	@.ci/packages build

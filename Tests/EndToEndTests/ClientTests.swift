@@ -5,10 +5,17 @@ import Testing
 /// Clients written in Python: the standard library's HTTP, geopy, the package `places`, and the examples. Each file of `Tests/Clients`
 /// starts its own daemon and gateway.
 @Suite("Clients in Python") struct ClientTests {
+  /// Pairs of files that run side by side: the first mostly waits, the second mostly computes.
   @Test(
     "find places, nothing, and errors",
-    arguments: ["test_gateway", "test_geopy", "test_places", "test_replies", "test_events", "test_examples"])
-  func run(_ name: String) async throws {
+    arguments: [("test_gateway", "test_replies"), ("test_geopy", "test_events"), ("test_places", "test_examples")])
+  func run(_ first: String, _ second: String) async throws {
+    async let firstResult: Void = run(first)
+    async let secondResult: Void = run(second)
+    _ = try await (firstResult, secondResult)
+  }
+
+  private func run(_ name: String) async throws {
     let folder = try TemporaryFolder()
     let index = folder.file("state/gazetteer.db")
     try Home.buildIndex(at: index)

@@ -27,7 +27,8 @@ struct KillTests {
     var starts: [Double] = []
     var random = SeededRandom(seed: 11)
     var sent: [UInt32: Int] = [:]
-    for round in 0..<(isProving ? 500 : 40) {
+    let rounds = isProving ? 500 : 15
+    for round in 0..<rounds {
       let (calls, start) = try run(program, in: folder, until: Int.random(in: 0...12, using: &random))
       sent.merge(calls) { $0 + $1 }
       starts.append(start)
@@ -43,7 +44,7 @@ struct KillTests {
     print("ready again after \(starts[starts.count / 2]) s, at most \(starts.last ?? 0) s, in \(starts.count) starts")
     // Loose limits for a debug build on a busy machine; `make bench` measures a release build.
     #expect(starts[starts.count / 2] <= 1 && starts.last ?? 0 <= 5)
-    #expect(sent.values.reduce(0, +) > 100, "too few calls were written")
+    #expect(sent.values.reduce(0, +) > 2 * rounds, "too few calls were written")
     #expect(!Files.names(in: folder.path).contains { $0.contains("aside") })
     let cache = Cache(
       path: folder.file("cache.db"), diskBytes: 1 << 26, memoryBytes: 0, time: SystemTime(),
