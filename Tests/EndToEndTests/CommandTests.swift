@@ -317,6 +317,26 @@ struct CommandTests {
     #expect(text.hasPrefix("placesctl: the output could not be written: "), "\(text)")
   }
 
+  /// The limit on the file's size is 512 bytes (or 1,024, depending on the shell), which is less than the file needs.
+  @Test("A new description that cannot be written whole is not left behind")
+  func incompleteDescription() throws {
+    let folder = try TemporaryFolder()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = [
+      "-c", "trap '' XFSZ; ulimit -f 1; exec '\(try DaemonProcess.programs)/placesctl' plugin new '\(folder.file("example"))'",
+    ]
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 4)
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    #expect(text.contains("example.toml: File too large"), "\(text)")
+    #expect(!FileManager.default.fileExists(atPath: folder.file("example.toml")))
+  }
+
   @Test("At debug a request is logged with its outcome and the time, and never with its text")
   func debug() async throws {
     let home = try Home()

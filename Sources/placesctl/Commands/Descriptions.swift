@@ -24,13 +24,7 @@ enum DescriptionCommands {
       name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F })
     else { throw invocation.usage("NAME must be lower-case letters, digits, - and _, not \(printable(name))") }
     let path = "\(target).toml"
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw Failure(.failed, "\(printable(path)): \(String(cString: strerror(errno)))") }
-    defer { close(descriptor) }
-    let text = Array(ServiceDescription.skeleton(name: name).utf8)
-    guard write(descriptor, text, text.count) == text.count else {
-      throw Failure(.failed, "\(printable(path)): \(String(cString: strerror(errno)))")
-    }
+    try writeNewFile(Array(ServiceDescription.skeleton(name: name).utf8), to: path)
     context.show(Written(path: path), rows: nil, of: invocation) {
       context.console.line(printable("\(path): fill it in, then: placesctl plugin check \(path)"))
       let folder = context.locations.configuration.lastIndex(of: "/").map { String(context.locations.configuration[..<$0]) } ?? "."
@@ -40,6 +34,24 @@ enum DescriptionCommands {
         ))
     }
     return .results
+  }
+
+  /// Creates a file with these bytes. Throws if the file exists. If not all bytes can be written, removes the file and throws.
+  private static func writeNewFile(_ bytes: [UInt8], to path: String) throws(Failure) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Failure(.failed, "\(printable(path)): \(String(cString: strerror(errno)))") }
+    defer { close(descriptor) }
+    var remaining = bytes[...]
+    while !remaining.isEmpty {
+      let count = remaining.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let reason = String(cString: strerror(errno))
+        unlink(path)
+        throw Failure(.failed, "\(printable(path)): \(reason)")
+      }
+      remaining = remaining.dropFirst(count)
+    }
   }
 
   private struct Written: MethodResult { var path: String }
