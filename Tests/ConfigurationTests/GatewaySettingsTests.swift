@@ -63,6 +63,11 @@ import Testing
     #expect(try #require(NetworkPrefix(network)).contains(address) == isInside)
   }
 
+  @Test(
+    "a network's length is a number of bits without a sign, at most the length of the address",
+    arguments: ["10.0.0.0/+8", "10.0.0.0/-0", "10.0.0.0/", "10.0.0.0/ 8", "10.0.0.0/33", "fd00::/129", "10.0.0.0/8/8"])
+  func invalidNetworks(_ network: String) { #expect(NetworkPrefix(network) == nil) }
+
   @Test("has an example with every key, in the order of the table")
   func example() throws {
     let example = try String(contentsOfFile: "\(FileManager.default.currentDirectoryPath)/etc/gateway.toml", encoding: .utf8)

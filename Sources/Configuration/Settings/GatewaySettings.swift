@@ -154,8 +154,13 @@ public struct NetworkPrefix: Sendable, Hashable {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard (1...2).contains(parts.count), let bytes = TCPEndpoint.bytes(of: parts[0]) else { return nil }
     let maxLength = bytes.count * 8
-    guard let length = parts.count == 2 ? Int(parts[1]) : maxLength, (0...maxLength).contains(length) else { return nil }
     self.bytes = bytes
+    guard parts.count == 2 else {
+      length = maxLength
+      return
+    }
+    // `Int` would also accept a sign.
+    guard parts[1].utf8.allSatisfy(isDigit), let length = Int(parts[1]), length <= maxLength else { return nil }
     self.length = length
   }
 
