@@ -85,14 +85,16 @@ extension FieldConverter {
     while scanner.take("|") {
       guard converters.count < maxConverters else { throw SyntaxProblem(scanner.offset, "more than \(maxConverters) converters") }
       scanner.skipSpaces()
-      converters.append(try one(from: &scanner, tables: tables))
+      converters.append(try converter(from: &scanner, tables: tables))
       scanner.skipSpaces()
     }
     return converters
   }
 
   /// Reads `name(arguments)`.
-  private static func one(from scanner: inout SyntaxScanner, tables: [String: [String: String]]) throws(SyntaxProblem) -> FieldConverter {
+  private static func converter(
+    from scanner: inout SyntaxScanner, tables: [String: [String: String]]
+  ) throws(SyntaxProblem) -> FieldConverter {
     let start = scanner.offset
     let name = scanner.takeWhile(\.isWordPart)
     guard let signature = ConverterSignature.named(name) else {
@@ -115,14 +117,21 @@ extension FieldConverter {
     let takesList = signature.parameters.contains(.texts)
     guard takesList ? !arguments.isEmpty : arguments.count == signature.parameters.count else {
       throw SyntaxProblem(
-        start, "`\(name)` takes \(takesList ? "at least one argument" : count(signature.parameters.count)), not \(arguments.count)")
+        start, "`\(name)` takes \(takesList ? "at least one argument" : argumentCount(signature.parameters.count)), not \(arguments.count)")
     }
     return try converter(signature.name, arguments, at: start, tables: tables)
   }
 
-  private static func count(_ count: Int) -> String { count == 0 ? "no argument" : count == 1 ? "one argument" : "\(count) arguments" }
+  private static func argumentCount(_ count: Int) -> String {
+    switch count {
+    case 0: "no argument"
+    case 1: "one argument"
+    default: "\(count) arguments"
+    }
+  }
 
-  /// The converter with this name, if its arguments are valid. Their number was checked before.
+  /// Creates the converter with this name. Throws if an argument is invalid. The caller has checked the number of
+  /// arguments.
   private static func converter(
     _ name: String, _ arguments: [(offset: Int, text: String)], at start: Int, tables: [String: [String: String]]
   ) throws(SyntaxProblem) -> FieldConverter {
@@ -138,7 +147,7 @@ extension FieldConverter {
       }
       return number
     }
-    func count() throws(SyntaxProblem) -> Int {
+    func wholeNumber() throws(SyntaxProblem) -> Int {
       guard let count = Int(exactly: try number()), (0...10_000).contains(count) else {
         throw SyntaxProblem(arguments[0].offset, "`\(name)` needs a whole number from 0 to 10000")
       }
@@ -148,13 +157,13 @@ extension FieldConverter {
     case "first": return .first
     case "last": return .last
     case "only": return .only
-    case "item": return .item(try count())
+    case "item": return .item(try wholeNumber())
     case "join": return .join(try text(0))
     case "split": return .split(try text(0))
     case "each": return .each
     case "lower": return .lower
     case "upper": return .upper
-    case "cut": return .cut(try count())
+    case "cut": return .cut(try wholeNumber())
     case "before": return .before(try text(0))
     case "after": return .after(try text(0))
     case "replace": return .replace(try text(0), try text(1))

@@ -21,19 +21,20 @@ extension ServiceDescription {
     guard let describedCall = describedCalls[call] else { throw ProviderError(.unsupported, "\(name) has no call \(call.rawValue)") }
     let emptyAnswer = DescribedAnswer(value: .null, rows: [], sentRowCount: 0)
     let isSuccess = (200..<300).contains(response.status)
-    let parsed = parsedBody(response)
-    if let rule = rule(for: response.status, parsed) {
+    let bodyValue = parsedBody(response)
+    if let rule = rule(for: response.status, bodyValue) {
       guard let error = rule.error(response, service: name) else { return emptyAnswer }
       throw error
     }
     guard isSuccess else {
-      if call == .details, response.status == 404, parsed?.object != nil {
+      // With an object as its body, a status 404 is the service's answer about the place. With another body, the path may be wrong.
+      if call == .details, response.status == 404, bodyValue?.object != nil {
         throw ProviderError(.notFound, "\(name) no longer knows this place")
       }
       try response.checkStatus(of: name, usesKey: usesKey)
       return emptyAnswer
     }
-    guard let value = parsed else {
+    guard let value = bodyValue else {
       if response.looksLikePage { throw ProviderError(.decode, "\(name) answered with a web page instead of data", detail: "page") }
       throw ProviderError(.decode, "\(name)'s answer is not \(isXML ? "XML" : "JSON")")
     }

@@ -2,7 +2,7 @@ import Geocoders
 import PlacesKit
 
 extension DescribedRow {
-  /// The row as a suggestion; nil if it has no text. If the service marks no matches, they are those of the query's words.
+  /// The row as a suggestion; nil if it has no text. If the service marks no matches, the words of the query are marked.
   /// - Parameter region: the user's region, whose name is omitted.
   func suggestion(query: String, region: String?) -> Suggestion? {
     guard var row = place.suggestion(query: query, region: region) ?? textOnly else { return nil }

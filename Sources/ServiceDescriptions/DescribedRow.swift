@@ -6,7 +6,7 @@ import PlacesKit
 struct DescribedRow: Sendable {
   var kind = Suggestion.Kind.place
   var place: GeocodedPlace
-  /// The texts that the service composes itself.
+  /// The values of the fields `text`, `primary` and `secondary`, which the service composes itself.
   var texts: [RowField: FormattedText] = [:]
   var language: String?
   /// The distance from the request's origin, in metres.
@@ -82,9 +82,10 @@ struct DescribedRow: Sendable {
     guard kind == .query || !id.isEmpty else { throw .noIdentity }
   }
 
+  /// Reads the fields that `place` does not contain.
   private mutating func readValues(_ value: (RowField) -> JSONValue?) {
+    /// Stores the value if the field accepts it.
     func set(_ field: PlaceField, _ value: JSONValue?) {
-      // Few rows have any of these fields, so nothing is done for a missing one.
       if let value = field.accepted(value) { values[field] = value }
     }
     set(.rating, value(.rating)?.numberOrText.map { FieldConverter.number($0) })
@@ -96,13 +97,14 @@ struct DescribedRow: Sendable {
     set(.iconImageURL, text(.icon))
   }
 
+  /// The types of a row: those that the service's words mean, then those of OpenStreetMap's tag, each once.
   private static func types(_ words: [String], osmTag: String?, parts: AddressParts, _ table: ServiceTypes) -> [PlaceType] {
     // A house without a name is an address first, whatever kind of building its tag denotes.
     var types: [PlaceType] = osmTag != nil && parts.houseNumber != nil && parts.name == nil ? ["street_address"] : []
     func add(_ furtherTypes: [PlaceType]) { for type in furtherTypes where !types.contains(type) { types.append(type) } }
     for word in words { add(table.types(of: word)) }
-    if let osmTag, let equals = osmTag.utf8.firstIndex(of: UInt8(ascii: "=")) {
-      add(OpenStreetMapTypes.types(String(osmTag[..<equals]), String(osmTag[osmTag.utf8.index(after: equals)...])))
+    if let osmTag, let equalsSign = osmTag.utf8.firstIndex(of: UInt8(ascii: "=")) {
+      add(OpenStreetMapTypes.types(String(osmTag[..<equalsSign]), String(osmTag[osmTag.utf8.index(after: equalsSign)...])))
     }
     return types
   }
@@ -112,7 +114,7 @@ extension RowFields.Text {
   /// The text, with the ranges that the service marks or lists.
   fileprivate func formatted(in reader: RowReader) -> FormattedText? {
     for template in alternatives.templates {
-      var unmarked = template
+      var unmarkedTemplate = template
       var marks: (open: String, close: String)?
       // The converter `markup` is applied here instead of by the template, so that the ranges between the marks are known.
       if template.parts.count == 1, case .placeholder(var placeholder) = template.parts[0],
@@ -120,12 +122,12 @@ extension RowFields.Text {
       {
         marks = (open, close)
         placeholder.converters.removeLast()
-        unmarked.parts = [.placeholder(placeholder)]
+        unmarkedTemplate.parts = [.placeholder(placeholder)]
       }
-      guard let text = unmarked.value(reader.value(of:)).flatMap({ ($0.array?.first ?? $0).shownText }) else { continue }
+      guard let text = unmarkedTemplate.value(reader.value(of:)).flatMap({ ($0.array?.first ?? $0).shownText }) else { continue }
       if let marks {
-        let marked = MarkedText(text, open: marks.open, close: marks.close)
-        return FormattedText(marked.text, matches: marked.matches)
+        let markedText = MarkedText(text, open: marks.open, close: marks.close)
+        return FormattedText(markedText.text, matches: markedText.matches)
       }
       return FormattedText(text, matches: matches?.read(answer: reader.answer, row: reader.row, within: text.unicodeScalars.count) ?? [])
     }

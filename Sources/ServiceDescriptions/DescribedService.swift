@@ -96,12 +96,12 @@ public struct DescribedService: Sendable {
   }
 
   /// The number of rows to request: the maximum if the filter may drop rows, otherwise the number that the client wants.
-  private func limit(_ wanted: Int, of describedCall: DescribedCall, mayDropRows: Bool) -> Int {
-    mayDropRows ? describedCall.maximumRows : min(max(wanted, 1), describedCall.maximumRows)
+  private func limit(_ wantedRows: Int, of describedCall: DescribedCall, mayDropRows: Bool) -> Int {
+    mayDropRows ? describedCall.maximumRows : min(max(wantedRows, 1), describedCall.maximumRows)
   }
 
-  /// Sends the requests of a call and reads the answers. There are two if the request sends the restriction's rectangle and this crosses
-  /// the antimeridian, otherwise one.
+  /// Sends the requests of a call and reads the answers. There are two if the request sends the restriction's rectangle and that rectangle
+  /// crosses the antimeridian, otherwise one.
   private func answers(
     to call: Call, _ describedCall: DescribedCall, _ values: RequestValues
   ) async throws(ProviderError) -> [DescribedAnswer] {
@@ -144,7 +144,8 @@ public struct DescribedService: Sendable {
   }
 }
 
-/// The filter of a request by types or by a collection of types. The service applies it as far as it can; this filter checks every row.
+/// Drops rows that do not have one of the requested types, or do not belong to the requested collection of types. The service may apply this
+/// filter only in part, so every row is checked here.
 private struct DescribedRowFilter {
   let types: [PlaceType]
   let collection: TypeCollection?
@@ -164,6 +165,7 @@ private struct DescribedRowFilter {
     return values.types.isEmpty || placeholders.isEmpty || (values.types.count > 1 && sendsOneType)
   }
 
+  /// The rows of all answers that pass the filter and for which `keeps` returns true, at most `limit`.
   func rows(of answers: [DescribedAnswer], limit: Int, _ keeps: @escaping (DescribedRow) -> Bool = { _ in true }) -> [DescribedRow] {
     let pages = answers.map { $0.rows.lazy.filter { row in matches(row) && keeps(row) } }
     return pages.count == 1 ? Array(pages[0].prefix(limit)) : joined(pages.map(Array.init), limit: limit) { $0.place.id }

@@ -3,10 +3,10 @@ import TOML
 import Text
 
 extension DescriptionChecker {
-  /// Checks what involves several keys or the meaning of a value: that keys that need each other are present, that names refer to
-  /// something, and that words and codes exist. A problem that may be only the consequence of a reported one is not reported.
+  /// Checks the rules that involve several keys, and the meaning of values: keys that need other keys, names that must refer to another key,
+  /// and words and codes that must exist. A problem that may be only the consequence of a problem reported before is not reported.
   mutating func checkMeaning(of root: TOMLValue, file: String) {
-    let calls = DescriptionKeys.calls.compactMap { call in root[call.rawValue].map { (call, $0) } }
+    let calls = DescriptionKeys.calls.compactMap { call in root[call.rawValue].map { (call: call, table: $0) } }
     let hasUnknownRootKey = hasUnknownKey(in: [], besides: DescriptionKeys.root.map(\.name))
     if calls.isEmpty, !hasUnknownRootKey {
       report(.file(file), "it describes no call", suggestion: "add [search], [autocomplete], [details] or [reverse]")
@@ -32,8 +32,8 @@ extension DescriptionChecker {
       checkRequest(value, of: call, mayHaveTypes: root["types"] != nil || hasUnknownRootKey)
     }
     // Details are requested with ids that some call returned.
-    if root["details"] != nil, !calls.contains(where: { hasUnknownField(in: $0.0) }), !commonFields.contains("id"),
-      calls.allSatisfy({ $0.1["fields"]?["id"] == nil })
+    if root["details"] != nil, !calls.contains(where: { hasUnknownField(in: $0.call) }), !commonFields.contains("id"),
+      calls.allSatisfy({ $0.table["fields"]?["id"] == nil })
     {
       report(root["details"]?.origin ?? .file(file), "[details] needs the field `id`", suggestion: "add `id = \"@.id\"` to [fields]")
     }
@@ -76,7 +76,7 @@ extension DescriptionChecker {
     var origin = path.origin
     origin.column += 1
     if !text.hasPrefix("/") { report(origin, "`\(name)` must begin with a slash", suggestion: "write \(quoted("/" + text))") }
-    // Inside braces `?` marks an optional placeholder.
+    // Inside braces, `?` begins a condition (`TextTemplate.Placeholder.Presence`).
     var depth = 0
     for (offset, scalar) in text.unicodeScalars.enumerated() {
       if scalar == "{" { depth += 1 }
@@ -90,31 +90,31 @@ extension DescriptionChecker {
 
   /// Checks that the request uses the values without which the call is useless, and that further pages can be requested if it has `paging`.
   private mutating func checkRequest(_ value: TOMLValue, of call: Call, mayHaveTypes: Bool) {
-    let used = Set(value.texts.flatMap { DescriptionChecker.names(in: $0) })
+    let usedNames = Set(value.texts.flatMap { DescriptionChecker.names(in: $0) })
     let requestIsFaulty = ["path", "query", "headers", "body"].contains { isFaulty(call.rawValue, $0) }
-    /// Reports that the request does not use a value.
-    /// - Parameter explanation: explains the value, and is appended to its name in the message; may be empty.
-    func needs(_ name: String, _ explanation: String) {
-      if !requestIsFaulty, !used.contains(name) {
+    /// Reports a problem if the request does not use a value.
+    /// - Parameter explanation: explains the value, and is appended to its name in the message.
+    func requireUse(of name: String, _ explanation: String = "") {
+      if !requestIsFaulty, !usedNames.contains(name) {
         report(
           value.origin, "the request of [\(call.rawValue)] does not use `{\(name)}`\(explanation)",
           suggestion: "add it to `query`, `path` or `body`")
       }
     }
     switch call {
-    case .autocomplete, .search: needs("query", "")
-    case .details: needs("id", "")
+    case .autocomplete, .search: requireUse(of: "query")
+    case .details: requireUse(of: "id")
     case .reverse:
-      needs("latitude", "")
-      needs("longitude", "")
+      requireUse(of: "latitude")
+      requireUse(of: "longitude")
     case .geocode, .photo: break
     }
-    if used.contains("types"), !mayHaveTypes {
+    if usedNames.contains("types"), !mayHaveTypes {
       report(value.origin, "[\(call.rawValue)] uses `{types}`, but there is no [types]", suggestion: "add [types] with the service's words")
     }
     guard let paging = value["paging"], !isFaulty(call.rawValue, "paging") else { return }
-    if paging["token"] != nil { needs("page", ", the token of the next page") }
-    if paging["token"] == nil, !requestIsFaulty, used.isDisjoint(with: ["offset", "page_number"]) {
+    if paging["token"] != nil { requireUse(of: "page", ", the token of the next page") }
+    if paging["token"] == nil, !requestIsFaulty, usedNames.isDisjoint(with: ["offset", "page_number"]) {
       report(paging.origin, "paging needs a `token`, or `{offset}` or `{page_number}` in the request")
     }
   }

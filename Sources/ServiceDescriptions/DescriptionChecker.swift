@@ -6,9 +6,9 @@ import Text
 /// Checks a description's file against the table of keys (`DescriptionKeys`), and collects its problems.
 struct DescriptionChecker {
   private(set) var problems: [ConfigurationProblem] = []
-  /// The paths of the keys that have a problem: the keys of the tables around each, then the key itself.
+  /// The keys that have a problem. Each is a path: the names of the tables around the key, then its own name.
   private var faultyKeys: [[String]] = []
-  /// The keys of the tables around the current value, and its own key.
+  /// The path of the value that is being checked: the names of the tables around it, then its key.
   private var path: [String] = []
   private var vocabulary = TemplateVocabulary()
 
@@ -22,16 +22,17 @@ struct DescriptionChecker {
 
   /// Checks the members of a table.
   mutating func check(_ members: [TOMLValue.Member], against keys: [DescriptionKey], at origin: Origin) {
-    var misspeltKeys: Set<String> = []
+    // The known keys to which an unknown key is similar.
+    var similarKeys: Set<String> = []
     for member in members {
       guard let key = keys.first(where: { $0.name == member.key }) else {
-        if let similarKey = reportUnknown(member, known: keys.map(\.name)) { misspeltKeys.insert(similarKey) }
+        if let similarKey = reportUnknown(member, known: keys.map(\.name)) { similarKeys.insert(similarKey) }
         continue
       }
       enter(member.key) { $0.check(member.value, key.shape) }
     }
     // A misspelt key is reported once, and not also as missing.
-    for key in keys where key.isRequired && !misspeltKeys.contains(key.name) && !members.contains(where: { $0.key == key.name }) {
+    for key in keys where key.isRequired && !similarKeys.contains(key.name) && !members.contains(where: { $0.key == key.name }) {
       let table = path.isEmpty ? "the file" : "[\(path.joined(separator: "."))]"
       enter(key.name) {
         $0.report(origin, "\(table) lacks `\(key.name)`: \(clause(key.summary))", suggestion: "it must be \(key.shape.expected)")
@@ -47,7 +48,7 @@ struct DescriptionChecker {
   /// Whether a key, a key in its table or a table around it has a problem already. A further problem may then be only a consequence of it.
   func isFaulty(_ key: String...) -> Bool { faultyKeys.contains { $0.starts(with: key) || key.starts(with: $0) } }
 
-  /// Whether a table has an unknown key, which may be a misspelt known one.
+  /// Whether a table has an unknown key. It may be a misspelling of a known key, so that key must not be reported as missing.
   func hasUnknownKey(in table: [String], besides known: [String]) -> Bool {
     faultyKeys.contains { $0.count == table.count + 1 && $0.starts(with: table) && !known.contains($0[table.count]) }
   }
@@ -76,13 +77,13 @@ struct DescriptionChecker {
   }
 
   /// Reports that the current value does not have its shape.
-  /// - Parameter what: the value as the message names it; nil for its type.
-  private mutating func refuse(_ value: TOMLValue, _ shape: ValueShape, _ what: String? = nil, suggestion: String? = nil) {
+  /// - Parameter valueText: the value as the message shows it; nil to show its type.
+  private mutating func refuse(_ value: TOMLValue, _ shape: ValueShape, _ valueText: String? = nil, suggestion: String? = nil) {
     let name = path.joined(separator: ".")
-    report(value.origin, "`\(name)` must be \(shape.expected), not \(what ?? value.kind)", suggestion: suggestion)
+    report(value.origin, "`\(name)` must be \(shape.expected), not \(valueText ?? value.kind)", suggestion: suggestion)
   }
 
-  /// Reports a value that does not have a shape, and problems inside the value.
+  /// Reports the value if it does not have the shape, and reports the problems inside it.
   private mutating func check(_ value: TOMLValue, _ shape: ValueShape) {
     switch (shape, value.content) {
     case (.text, .string(let text)): if text.isEmpty { refuse(value, shape, "an empty one") }
@@ -182,6 +183,8 @@ struct DescriptionChecker {
     }
   }
 
+  /// Reports a problem in the text of a value.
+  /// - Parameter count: the number of code points of the text before the part in which the problem's offset is counted.
   private mutating func report(_ problem: SyntaxProblem, in value: TOMLValue, after count: Int = 0) {
     var origin = value.origin
     // The text begins after the quotation mark. In strings with escapes or several lines the column is approximate.

@@ -41,7 +41,7 @@ indirect enum ValueShape: Sendable {
   case list(ValueShape)
   case oneOrMore(ValueShape)
   case table([DescriptionKey])
-  /// A table whose keys are words of the vocabulary, or any names if the vocabulary is empty.
+  /// A table whose keys are among `words`, or are any names if `words` is empty.
   case map(words: [String], ValueShape)
 
   /// A description of the permitted values that can follow "must be".

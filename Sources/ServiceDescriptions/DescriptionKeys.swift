@@ -40,6 +40,7 @@ public enum DescriptionKeys {
       DescriptionKey("matches", .map(words: matchedTexts, .table(matches)), "Where the service tells which parts of a text match."),
     ] + calls.map { call in DescriptionKey(call.rawValue, .table(keys(of: call)), "The call \(call.rawValue).") }
 
+  /// The fields whose matching parts `[matches]` can name.
   static let matchedTexts = ["text", "primary", "secondary"]
 
   private static let fields = ValueShape.map(words: RowField.keys, .alternatives(allowsPaths: true))

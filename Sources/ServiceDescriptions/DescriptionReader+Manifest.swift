@@ -6,6 +6,7 @@ extension DescriptionReader {
   /// The name of the plugin that reads descriptions.
   static let plugin = "described"
 
+  /// The manifest that the daemon uses for a provider with this description.
   func manifest(_ calls: [Call: DescribedCall]) -> Manifest {
     let types = root["types"]?.members ?? []
     return Manifest(

@@ -11,7 +11,7 @@ struct ErrorRule: Sendable, Hashable {
     ("http", .http), ("unsupported", .unsupported), ("nothing_found", nil),
   ]
 
-  /// The cause that a word means; nil for `nothing_found`.
+  /// The cause that a word means; nil for `nothing_found` and for an unknown word.
   static func cause(_ word: String) -> ProviderError.Cause? { causes.first { $0.word == word }?.cause }
 
   /// The position of the rule in the file.
@@ -43,8 +43,8 @@ struct ErrorRule: Sendable, Hashable {
     return containedTexts.contains { lowercasedValue.contains($0) }
   }
 
-  /// The error that the rule makes of an answer; nil if it means that nothing was found. The service's own message is not quoted, since it
-  /// may contain the query.
+  /// The error to report for an answer that the rule fits; nil if the rule means that nothing was found. The service's own message is not
+  /// quoted, because it may contain the query.
   func error(_ response: HTTPResponse, service: String) -> ProviderError? {
     guard let cause else { return nil }
     let sentence = message ?? ErrorRule.sentence(cause)
@@ -54,7 +54,7 @@ struct ErrorRule: Sendable, Hashable {
     return ProviderError(cause, "\(service) \(sentence) (HTTP \(response.status))", retryAfterSeconds: seconds)
   }
 
-  /// The default rest of the sentence for a cause.
+  /// The default message for a cause: a sentence without its subject, the service's name.
   private static func sentence(_ cause: ProviderError.Cause) -> String {
     switch cause {
     case .credentials: "refuses the key: check it in api_key_file"

@@ -13,8 +13,9 @@ extension ServiceDescription {
   ///   - call: the call.
   ///   - query: the text for `autocomplete` and `search`.
   ///   - id: the id of the place for `details`.
-  ///   - settings: the instance's settings; a required one that is missing is shown as its placeholder.
+  ///   - settings: the instance's settings. A required setting that is missing is shown as its placeholder.
   public func exampleRequests(of call: Call, query: String, id: String, settings: [String: JSONValue]) -> [ExampleRequest] {
+    // The example area is around Berlin.
     guard let describedCall = describedCalls[call], let center = Coordinate(latitude: 52.52, longitude: 13.405),
       let low = Coordinate(latitude: 52.25, longitude: 13.25), let high = Coordinate(latitude: 52.75, longitude: 13.75)
     else { return [] }
@@ -22,21 +23,21 @@ extension ServiceDescription {
     for setting in manifest.settings where settings[setting.name] == nil {
       settings[setting.name] = setting.defaultValue ?? (setting.required ? .string("{settings.\(setting.name)}") : nil)
     }
-    var plain = RequestValues()
-    plain.query = query
-    plain.limit = min(10, describedCall.maximumRows)
-    plain.language = describedCall.request.exampleLanguage
-    plain.id = id
-    plain.location = center
-    plain.decimals = manifest.coordinateDecimals
-    var near = plain
-    near.bias = .circle(center: center, radius: 10_000)
-    var within = plain
-    within.restriction = .rectangle(Rectangle(low: low, high: high))
-    within.box = within.restriction?.bounds
-    within.radius = 500
+    var withoutArea = RequestValues()
+    withoutArea.query = query
+    withoutArea.limit = min(10, describedCall.maximumRows)
+    withoutArea.language = describedCall.request.exampleLanguage
+    withoutArea.id = id
+    withoutArea.location = center
+    withoutArea.decimals = manifest.coordinateDecimals
+    var nearArea = withoutArea
+    nearArea.bias = .circle(center: center, radius: 10_000)
+    var inArea = withoutArea
+    inArea.restriction = .rectangle(Rectangle(low: low, high: high))
+    inArea.box = inArea.restriction?.bounds
+    inArea.radius = 500
     var examples: [ExampleRequest] = []
-    for (area, values) in [(nil, plain), ("near an area", near), ("in an area", within)] as [(String?, RequestValues)] {
+    for (area, values) in [(nil, withoutArea), ("near an area", nearArea), ("in an area", inArea)] as [(String?, RequestValues)] {
       guard let request = try? describedCall.request.request(values, settings: settings) else { continue }
       if !examples.contains(where: { $0.request == request }) { examples.append(ExampleRequest(area: area, request: request)) }
     }

@@ -5,7 +5,8 @@ import Text
 
 /// A converter of a value, which follows a `|` in a placeholder or a field's path.
 ///
-/// A converter for texts or numbers applies to each element of a list. A value that it cannot convert becomes absent.
+/// `ConverterSignature.all` describes each case. A converter for texts or numbers applies to each element of a list. A value that the
+/// converter cannot convert becomes absent.
 enum FieldConverter: Sendable, Hashable {
   case first, last, only, item(Int), join(String), split(String), each
   case lower, upper, cut(Int), before(String), after(String), replace(String, String), is_([String])
@@ -72,6 +73,7 @@ enum FieldConverter: Sendable, Hashable {
       return CountryCodes.two(of: text).map { .string($0) }
     case .alpha3: return CountryCodes.three(of: text.uppercased()).map { .string($0) }
     case .map(_, let table): return table[text].map { .string($0) }
+    // `apply` and the `convert` above handle all other converters.
     default: return .string(text)
     }
   }
@@ -97,7 +99,7 @@ enum FieldConverter: Sendable, Hashable {
     return text.isEmpty || text.utf8.count > maxTextLength ? .none : .string(text)
   }
 
-  /// Whole numbers become integers, so that they are written without a fraction.
+  /// A number as JSON. A whole number becomes an integer, so that it is written without a fraction.
   static func number(_ value: Double) -> JSONValue { Int64(exactly: value).map { .integer($0) } ?? .number(value) }
 }
 

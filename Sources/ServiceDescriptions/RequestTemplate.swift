@@ -21,7 +21,7 @@ struct RequestTemplate: Sendable {
   /// The request for these values. Throws `unsupported` if the path needs a value that is missing, or if the text of a segment is `.` or
   /// `..`.
   func request(_ values: RequestValues, settings: [String: JSONValue]) throws(ProviderError) -> HTTPRequest {
-    let read = { (source: TextTemplate.Source) -> JSONValue? in
+    let sourceValue = { (source: TextTemplate.Source) -> JSONValue? in
       switch source {
       case .request(let value): values[value]
       case .setting(let name): settings[name]
@@ -31,14 +31,14 @@ struct RequestTemplate: Sendable {
     var segments: [String] = []
     for template in path {
       // The segments `.` and `..` would change the path.
-      guard let text = template.value(read)?.shownOrEmpty, text != ".", text != ".." else {
+      guard let text = template.value(sourceValue)?.shownOrEmpty, text != ".", text != ".." else {
         throw ProviderError(.unsupported, "the request lacks a value that the service's path needs")
       }
       segments.append(text)
     }
     var items: [HTTPRequest.Item] = []
     for parameter in query {
-      guard let value = parameter.value.value(read) else { continue }
+      guard let value = parameter.value.value(sourceValue) else { continue }
       if parameter.repeats, case .array(let elements) = value {
         items += elements.compactMap(\.shownText).map { .init(parameter.name, $0) }
       } else if let text = value.shownOrEmpty {
@@ -47,11 +47,13 @@ struct RequestTemplate: Sendable {
     }
     var request = HTTPRequest(method, host: host, path: segments, query: items)
     for header in headers {
-      guard let text = header.value.value(read)?.shownText, !text.utf8.contains(where: { $0 == 10 || $0 == 13 }) else { continue }
+      guard let text = header.value.value(sourceValue)?.shownText else { continue }
+      // A line break in the value would begin another header.
+      guard !text.utf8.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) else { continue }
       request.headers.append(.init(header.name, text))
     }
     if let body {
-      request.body = (body.value(read) ?? [:]).bytes
+      request.body = (body.value(sourceValue) ?? [:]).bytes
       request.headers.append(.init("Content-Type", "application/json"))
     }
     return request
@@ -75,15 +77,15 @@ indirect enum BodyTemplate: Sendable {
   case object([String], [BodyTemplate])
 
   /// The body for the values of a request. Nil for a template without a value, and for a list or an object of which no part has a value.
-  func value(_ read: (TextTemplate.Source) -> JSONValue?) -> JSONValue? {
+  func value(_ sourceValue: (TextTemplate.Source) -> JSONValue?) -> JSONValue? {
     switch self {
     case .constant(let value): return value
-    case .template(let template): return template.value(read)
+    case .template(let template): return template.value(sourceValue)
     case .list(let elements):
-      let values = elements.compactMap { $0.value(read) }
+      let values = elements.compactMap { $0.value(sourceValue) }
       return values.isEmpty && !elements.isEmpty ? .none : .array(values)
     case .object(let keys, let members):
-      let pairs = zip(keys, members).compactMap { key, member in member.value(read).map { (key: key, value: $0) } }
+      let pairs = zip(keys, members).compactMap { key, member in member.value(sourceValue).map { (key: key, value: $0) } }
       return pairs.isEmpty && !keys.isEmpty ? .none : .object(JSONObject(pairs))
     }
   }

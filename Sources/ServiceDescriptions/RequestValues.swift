@@ -110,8 +110,10 @@ struct RequestValues: Sendable {
     }
   }
 
+  /// The rectangle around the bias; nil if it crosses the antimeridian.
   private var biasBox: Rectangle? { bias.map(\.bounds).flatMap { $0.crossesAntimeridian ? nil : $0 } }
 
+  /// The degrees as JSON, rounded to `decimals`.
   private func degrees(_ value: Double?) -> JSONValue? {
     guard let value else { return nil }
     guard let decimals else { return FieldConverter.number(value) }

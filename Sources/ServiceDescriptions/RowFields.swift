@@ -27,7 +27,8 @@ struct RowFields: Sendable {
 
   /// Builds the tree of paths and sets `countryIsConstant`. Call it after all expressions are set.
   mutating func complete() {
-    func added(_ alternatives: TemplateAlternatives) -> TemplateAlternatives {
+    /// Adds the paths of the templates to the tree. Returns the templates with the indices of the paths' values.
+    func withPathsInTree(_ alternatives: TemplateAlternatives) -> TemplateAlternatives {
       TemplateAlternatives(
         templates: alternatives.templates.map { template in
           var template = template
@@ -36,8 +37,8 @@ struct RowFields: Sendable {
         })
     }
     countryIsConstant = self[.country]?.templates.contains { $0.placeholders.isEmpty } ?? false
-    expressions = expressions.map { $0.map(added) }
-    for index in texts.indices { texts[index].alternatives = added(texts[index].alternatives) }
+    expressions = expressions.map { $0.map(withPathsInTree) }
+    for index in texts.indices { texts[index].alternatives = withPathsInTree(texts[index].alternatives) }
   }
 
   /// The fields that have an expression.
@@ -67,12 +68,15 @@ struct MatchRanges: Sendable {
     var textRanges: [TextRange] = []
     for range in ranges.nodes(answer: answer, row: row).prefix(64) {
       guard let start = start.value(answer: answer, row: range)?.integer else { continue }
-      // A length so great that the sum overflows gives a negative end, and the range is dropped.
-      let end =
-        self.end.map { $0.value(answer: answer, row: range)?.integer }
-        ?? length.map { $0.value(answer: answer, row: range)?.integer.flatMap { start.addingReportingOverflow($0).partialValue } } ?? nil
-      guard let end, start >= textRanges.last?.end ?? 0, end > start, end <= count else { continue }
-      textRanges.append(TextRange(start: start, end: end))
+      let rangeEnd: Int?
+      if let endPath = self.end {
+        rangeEnd = endPath.value(answer: answer, row: range)?.integer
+      } else {
+        // A length so great that the sum overflows gives a negative end, and the range is dropped.
+        rangeEnd = length?.value(answer: answer, row: range)?.integer.map { start.addingReportingOverflow($0).partialValue }
+      }
+      guard let exclusiveEnd = rangeEnd, start >= textRanges.last?.end ?? 0, exclusiveEnd > start, exclusiveEnd <= count else { continue }
+      textRanges.append(TextRange(start: start, end: exclusiveEnd))
     }
     return textRanges
   }

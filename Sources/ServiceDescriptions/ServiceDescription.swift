@@ -4,8 +4,8 @@ import TOML
 
 /// The description of a place service: its requests, and the meaning of its answers (places-service(5)).
 ///
-/// It is made from a file in which no problem was found. Its evaluation is bounded, because no part of a description loops, calls or refers
-/// to another.
+/// It is made from a file in which no problem was found. Its evaluation is bounded, because a description has no loops, and no part of
+/// it refers to another part.
 public struct ServiceDescription: Sendable {
   /// The name of the file without `.toml`, by which an instance refers to the service.
   public var service: String

@@ -16,13 +16,13 @@ struct ServiceTypes: Sendable, Hashable {
   func types(of word: String) -> [PlaceType] { types[word] ?? [] }
 
   /// The words to send for types, or for a collection if it is not nil. Empty if the service has no word for one of the types.
-  func words(for requested: [PlaceType], _ collection: TypeCollection?) -> [String] {
+  func words(for requestedTypes: [PlaceType], _ collection: TypeCollection?) -> [String] {
     if let collection {
       let members = words.keys.filter { collection.contains([$0]) }.sorted { $0.rawValue < $1.rawValue }
       return ServiceTypes.unique(members.flatMap { words[$0] ?? [] })
     }
     var allWords: [String] = []
-    for type in requested {
+    for type in requestedTypes {
       guard let words = words[type] else { return [] }
       allWords += words
     }

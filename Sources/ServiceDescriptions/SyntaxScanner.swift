@@ -42,10 +42,10 @@ struct SyntaxScanner {
   }
 
   /// Skips the current code point, which must be the given one.
-  /// - Parameter what: names the surrounding syntax in the problem.
-  mutating func expect(_ scalar: Unicode.Scalar, in what: String) throws(SyntaxProblem) {
+  /// - Parameter construct: the construct that lacks the code point, as the message names it.
+  mutating func expect(_ scalar: Unicode.Scalar, in construct: String) throws(SyntaxProblem) {
     guard take(scalar) else {
-      throw SyntaxProblem(offset, "\(what) lacks `\(scalar)`" + (current.map { " before `\($0)`" } ?? " at its end"))
+      throw SyntaxProblem(offset, "\(construct) lacks `\(scalar)`" + (current.map { " before `\($0)`" } ?? " at its end"))
     }
   }
 

@@ -77,19 +77,19 @@ struct TextTemplate: Sendable, Hashable {
   }
 
   /// The value of the template; nil if it has none.
-  /// - Parameter read: returns the value of a placeholder's source.
-  func value(_ read: (Source) -> JSONValue?) -> JSONValue? {
+  /// - Parameter sourceValue: returns the value of a placeholder's source.
+  func value(_ sourceValue: (Source) -> JSONValue?) -> JSONValue? {
     if let singlePlaceholder {
-      for case .placeholder(let condition) in parts where condition.presence != .value && condition.value(read) == nil { return nil }
-      return singlePlaceholder.value(read)
+      for case .placeholder(let condition) in parts where condition.presence != .value && condition.value(sourceValue) == nil { return nil }
+      return singlePlaceholder.value(sourceValue)
     }
     var text = ""
     for part in parts {
       switch part {
-      case .text(let part): text += part
+      case .text(let literal): text += literal
       case .placeholder(let placeholder):
-        guard let part = placeholder.value(read)?.insertedText else { return nil }
-        text += part
+        guard let insertedText = placeholder.value(sourceValue)?.insertedText else { return nil }
+        text += insertedText
       }
     }
     return text.utf8.count <= FieldConverter.maxTextLength ? .string(text) : .none
@@ -102,11 +102,11 @@ struct TextTemplate: Sendable, Hashable {
 }
 
 extension TextTemplate.Placeholder {
-  fileprivate func value(_ read: (TextTemplate.Source) -> JSONValue?) -> JSONValue? {
-    var value = read(source)
+  fileprivate func value(_ sourceValue: (TextTemplate.Source) -> JSONValue?) -> JSONValue? {
+    var value = sourceValue(source)
     for converter in converters {
-      guard let converted = value else { break }
-      value = converter.apply(to: converted)
+      guard let input = value else { break }
+      value = converter.apply(to: input)
     }
     if value?.isAbsent == true { value = nil }
     switch presence {
@@ -128,7 +128,7 @@ extension JSONValue {
     }
   }
 
-  /// The same as `shownText`, except that an empty text is inserted as it is. It is the value of a condition that is met.
+  /// The same as `shownText`, except that an empty text is inserted as it is. An empty text is the value of a condition that is met.
   fileprivate var insertedText: String? {
     if case .string(let text) = self, text.isEmpty { return "" }
     return shownText
@@ -142,8 +142,8 @@ final class TemplateAlternatives: Sendable {
 
   init(templates: [TextTemplate]) { self.templates = templates }
 
-  func value(_ read: (TextTemplate.Source) -> JSONValue?) -> JSONValue? {
-    for template in templates { if let value = template.value(read) { return value } }
+  func value(_ sourceValue: (TextTemplate.Source) -> JSONValue?) -> JSONValue? {
+    for template in templates { if let value = template.value(sourceValue) { return value } }
     return nil
   }
 
