@@ -21,8 +21,10 @@ namespace {
 
 // toml++ limits the depth of nested values, but not the number of parts of a dotted key. Therefore the dots in a line are limited.
 constexpr size_t max_dots = 128;
+// The maximum depth of the tree; it bounds the recursion of `write`.
 constexpr int max_depth = 64;
 
+// Appends the text as a JSON string.
 void quote(std::string &out, std::string_view text) {
   out += '"';
   for (char character : text) {
@@ -41,11 +43,12 @@ void quote(std::string &out, std::string_view text) {
   out += '"';
 }
 
+// Appends the line and the column.
 void position(std::string &out, const toml::source_region &source) {
   out += std::to_string(source.begin.line) + ',' + std::to_string(source.begin.column);
 }
 
-// False if the tree is too deep.
+// Appends the JSON of the node, in the form that ctoml.h states. Returns false if the tree is too deep.
 bool write(std::string &out, const toml::node &node, int depth) {
   if (depth > max_depth) return false;
   out += '[';
@@ -93,6 +96,7 @@ bool write(std::string &out, const toml::node &node, int depth) {
   return true;
 }
 
+// A result with a copy of the text; without a text if memory ran out.
 ctoml_result result(std::string_view text, bool failed, size_t line = 0, size_t column = 0) {
   auto copy = static_cast<char *>(std::malloc(text.size() + 1));
   if (copy == nullptr) return {nullptr, 0, true, line, column};
@@ -104,18 +108,18 @@ ctoml_result result(std::string_view text, bool failed, size_t line = 0, size_t 
 // The number of the first line, from 1, that has too many dots outside a comment; 0 if there is no such line.
 size_t line_with_too_many_dots(std::string_view text) {
   size_t line = 1, dots = 0;
-  bool blank = true, comment = false;
+  bool only_spaces = true, in_comment = false;
   for (char character : text) {
     if (character == '\n') {
       line += 1;
       dots = 0;
-      blank = true;
-      comment = false;
+      only_spaces = true;
+      in_comment = false;
       continue;
     }
-    if (blank && character == '#') comment = true;
-    if (character != ' ' && character != '\t') blank = false;
-    if (!comment && character == '.' && ++dots > max_dots) return line;
+    if (only_spaces && character == '#') in_comment = true;
+    if (character != ' ' && character != '\t') only_spaces = false;
+    if (!in_comment && character == '.' && ++dots > max_dots) return line;
   }
   return 0;
 }

@@ -77,16 +77,16 @@ extension Configuration {
         entries.append(EffectiveValue(name: name, value: value, origin: origins[name] ?? .standard))
       }
     }
-    func add<Section>(_ table: String, _ keys: [KeyDefinition<Section>], _ section: Section) {
+    func addSection<Section>(_ table: String, _ keys: [KeyDefinition<Section>], _ section: Section) {
       for key in keys { add("\(table).\(key.name)", key.show(section)) }
     }
-    add("daemon", DaemonSettings.keys, daemon)
-    add("limits", LimitSettings.keys, limits)
-    add("quota", QuotaSettings.keys, quota)
-    add("cache", CacheLimits.keys, cache)
-    add("http", NetworkSettings.keys, network)
+    addSection("daemon", DaemonSettings.keys, daemon)
+    addSection("limits", LimitSettings.keys, limits)
+    addSection("quota", QuotaSettings.keys, quota)
+    addSection("cache", CacheLimits.keys, cache)
+    addSection("http", NetworkSettings.keys, network)
     for provider in providers {
-      add("providers.\(provider.id)", ProviderSettings.keys, provider)
+      addSection("providers.\(provider.id)", ProviderSettings.keys, provider)
       for (name, setting) in provider.settings.sorted(by: { $0.key < $1.key }) {
         entries.append(EffectiveValue(name: "providers.\(provider.id).\(name)", value: setting.value, origin: setting.origin))
       }

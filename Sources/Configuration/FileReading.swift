@@ -9,7 +9,7 @@ struct FileReading {
 
   /// Reads a regular file of at most 1 MiB.
   init(path: String) throws(UnreadableFile) {
-    let (descriptor, status) = try FileReading.opened(path)
+    let (descriptor, status) = try FileReading.openRegularFile(path)
     defer { close(descriptor) }
     access = FileAccess(status)
     bytes = []
@@ -27,13 +27,13 @@ struct FileReading {
   /// The reason why this process cannot open the file, or why it is not a regular file; nil if it can be read. Its size is not checked.
   static func fault(of path: String) -> UnreadableFile? {
     do throws(UnreadableFile) {
-      close(try opened(path).descriptor)
+      close(try openRegularFile(path).descriptor)
       return nil
     } catch { return error }
   }
 
   /// Opens a regular file for reading; the caller closes the descriptor.
-  private static func opened(_ path: String) throws(UnreadableFile) -> (descriptor: Int32, status: stat) {
+  private static func openRegularFile(_ path: String) throws(UnreadableFile) -> (descriptor: Int32, status: stat) {
     // Non-blocking, so that a named pipe at this path does not block the daemon.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw UnreadableFile(errno) }

@@ -32,7 +32,7 @@ extension Configuration {
     try draft(path: path, locations: locations).validated()
   }
 
-  /// Reads the same files, and continues after a problem.
+  /// Reads the same files as `load`, and continues after a problem.
   public static func draft(path: String? = nil, locations: Locations = .current) -> Draft {
     var problems: [ConfigurationProblem] = []
     var documents: [Document] = []
@@ -162,10 +162,10 @@ extension ProviderSettings {
     // A command replaces the plugin that the gazetteer has by default.
     if commonMembers.contains(where: { $0.key == "command" }) { plugin = nil }
     for member in commonMembers {
-      let before = reader.problems.count
+      let problemsBefore = reader.problems.count
       reader.read([member], keys: keys, into: &self)
       if member.key == "api_key_file" || member.key == "credential" { apiKeyOrigin = member.value.origin }
-      if reader.problems.count > before { invalidKeys.insert(member.key) }
+      if reader.problems.count > problemsBefore { invalidKeys.insert(member.key) }
     }
     for member in members where !commonMembers.contains(member) {
       reader.enter(member) { reader in
@@ -187,9 +187,9 @@ extension ProviderSettings {
     // False for a key whose invalid value has already been reported: it must not be reported as missing, too.
     func mayReport(_ key: String) -> Bool { !invalidKeys.contains(key) }
     if plugin == nil, command == nil, mayReport("plugin"), mayReport("command") {
-      let near = nearest(to: id, among: [Configuration.gazetteer]).map { ", or did you mean [providers.\($0)]?" } ?? ""
+      let alternative = nearest(to: id, among: [Configuration.gazetteer]).map { ", or did you mean [providers.\($0)]?" } ?? ""
       let name = Configuration.bundledPlugins.contains(id) ? id : "NAME"
-      reader.report(origin, "\(table) has neither `plugin` nor `command`", suggestion: "add `plugin = \"\(name)\"`" + near)
+      reader.report(origin, "\(table) has neither `plugin` nor `command`", suggestion: "add `plugin = \"\(name)\"`" + alternative)
     }
     if plugin != nil, command != nil { reader.report(origin, "\(table) has both `plugin` and `command`", suggestion: "keep one") }
     if plugin == Configuration.described, service == nil, mayReport("service") {

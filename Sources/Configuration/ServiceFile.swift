@@ -18,9 +18,9 @@ extension Configuration {
     for index in providers.indices where providers[index].plugin == Configuration.described {
       guard let name = providers[index].service else { continue }
       let origin = origins["providers.\(providers[index].id).service"] ?? providers[index].origin ?? .standard
-      let before = problems.count
+      let problemsBefore = problems.count
       providers[index].serviceFile = Configuration.serviceFile(name, in: folders, namedAt: origin, &problems)
-      if problems.count > before { providers[index].invalidKeys.insert("service") }
+      if problems.count > problemsBefore { providers[index].invalidKeys.insert("service") }
       if let path = providers[index].serviceFile?.path, !files.contains(path) { files.append(path) }
     }
     return problems
@@ -35,7 +35,7 @@ extension Configuration {
     guard let path = paths.first(where: { access($0, F_OK) == 0 }) else {
       let knownNames = folders.flatMap { (try? FileReading.tomlFiles(in: $0)) ?? [] }.map { String($0.dropLast(".toml".count)) }
       let suggestion = nearest(to: name, among: knownNames).map { "did you mean \"\($0)\"?" }
-      let searchedFolders = folders.filter { $0 == folders.first || access($0, F_OK) == 0 }.map(absolute)
+      let searchedFolders = folders.filter { $0 == folders.first || access($0, F_OK) == 0 }.map(absolutePath)
       problems.append(
         ConfigurationProblem(
           origin, "there is no description \(name).toml in \(searchedFolders.joined(separator: " or "))", suggestion: suggestion))
@@ -56,7 +56,7 @@ extension Configuration {
 }
 
 /// The absolute path of a directory, without `..`. If the directory does not exist, returns `path` unchanged.
-private func absolute(_ path: String) -> String {
+private func absolutePath(_ path: String) -> String {
   guard let real = realpath(path, nil) else { return path }
   defer { free(real) }
   return String(cString: real)

@@ -21,10 +21,10 @@ extension ProviderSettings {
       } else {
         // An address may contain a password, so it is not repeated in the message.
         let quotedValue = setting.kind == .url ? nil : configured.value.string.map(quoted)
-        let what =
+        let shownValue =
           quotedValue
           ?? (setting.kind == .url && configured.value.string != nil ? "the value" : "a value of the kind \(configured.value.kind)")
-        problems.append(ConfigurationProblem(configured.origin, "`\(fullName)` must be \(setting.expected), not \(what)"))
+        problems.append(ConfigurationProblem(configured.origin, "`\(fullName)` must be \(setting.expected), not \(shownValue)"))
       }
     }
     problems += unknownPrices(in: manifest)
@@ -63,7 +63,8 @@ extension ProviderSettings {
   private func unknownSetting(_ name: String, at origin: Origin, manifest: Manifest) -> ConfigurationProblem {
     let names = manifest.settings.map(\.name)
     let suggestion = nearest(to: name, among: names + ProviderSettings.keys.map(\.name)).map { "did you mean `\($0)`?" }
-    let known = names.isEmpty ? "the plugin has no settings of its own" : "its own settings: " + names.sorted().joined(separator: ", ")
-    return ConfigurationProblem(origin, "unknown key `providers.\(id).\(name)`", suggestion: suggestion ?? known)
+    let ownSettings =
+      names.isEmpty ? "the plugin has no settings of its own" : "its own settings: " + names.sorted().joined(separator: ", ")
+    return ConfigurationProblem(origin, "unknown key `providers.\(id).\(name)`", suggestion: suggestion ?? ownSettings)
   }
 }

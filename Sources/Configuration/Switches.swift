@@ -18,10 +18,10 @@ extension Configuration {
     guard let bytes = try? FileReading(path: switchesFile).bytes, let value = try? JSONValue(parsing: bytes),
       value["version"]?.integer == 1, let members = value["enabled"]?.object?.members
     else { return [:] }
-    let known = members.compactMap { member in member.value.boolean.map { (member.key, $0) } }
+    let certain = members.compactMap { member in member.value.boolean.map { (member.key, $0) } }
     // If it is uncertain whether a command disabled a provider, the provider stays disabled.
     let uncertain = (value["doubtful"]?.array ?? []).compactMap(\.string).map { ($0, false) }
-    return Dictionary(uncertain + known) { $1 }
+    return Dictionary(uncertain + certain) { $1 }
   }
 
   /// The enabled providers. The last command for a provider decides; if there was none, the files decide.

@@ -144,8 +144,8 @@ public struct DescribedService: Sendable {
   }
 }
 
-/// Drops rows that do not have one of the requested types, or do not belong to the requested collection of types. The service may apply this
-/// filter only in part, so every row is checked here.
+/// Drops rows that do not have one of the requested types, or do not belong to the requested collection of types. The service may apply
+/// this filter only in part, so every row is checked here.
 private struct DescribedRowFilter {
   let types: [PlaceType]
   let collection: TypeCollection?

@@ -3,8 +3,8 @@ import TOML
 import Text
 
 extension DescriptionChecker {
-  /// Checks the rules that involve several keys, and the meaning of values: keys that need other keys, names that must refer to another key,
-  /// and words and codes that must exist. A problem that may be only the consequence of a problem reported before is not reported.
+  /// Checks the rules that involve several keys, and the meaning of values: keys that need other keys, names that must refer to another
+  /// key, and words and codes that must exist. A problem that may be only the consequence of a problem reported before is not reported.
   mutating func checkMeaning(of root: TOMLValue, file: String) {
     let calls = DescriptionKeys.calls.compactMap { call in root[call.rawValue].map { (call: call, table: $0) } }
     let hasUnknownRootKey = hasUnknownKey(in: [], besides: DescriptionKeys.root.map(\.name))

@@ -6,7 +6,7 @@ package struct TOMLValue: Sendable, Hashable {
   package enum Content: Sendable, Hashable {
     case string(String)
     case integer(Int64)
-    /// A number; nil if it is infinite or not a number.
+    /// A floating-point number; nil for an infinity or a NaN.
     case float(Double?)
     case boolean(Bool)
     case date

@@ -21,9 +21,9 @@ struct SectionReader {
   }
 
   /// Reports a value that has the right kind but is not accepted.
-  /// - Parameter what: the value as the message shows it.
-  mutating func refuse(_ value: TOMLValue, _ what: String, expected: String, suggestion: String? = nil) {
-    report(value.origin, "`\(name)` must be \(expected), not \(what)", suggestion: suggestion)
+  /// - Parameter valueText: the value as the message shows it.
+  mutating func refuse(_ value: TOMLValue, _ valueText: String, expected: String, suggestion: String? = nil) {
+    report(value.origin, "`\(name)` must be \(expected), not \(valueText)", suggestion: suggestion)
   }
 
   /// Records the value's position, and runs `body` with its name added to the path.
@@ -64,7 +64,7 @@ struct SectionReader {
 
   /// The advice on an unknown key: a similar key, the tables that have this key, or the known keys.
   private static func advice(_ key: String, known: [String], in table: String) -> String {
-    if let near = nearest(to: key, among: known) { return "did you mean `\(near)`?" }
+    if let similarKey = nearest(to: key, among: known) { return "did you mean `\(similarKey)`?" }
     let tables = ConfigurationKeys.sections.filter { $0.keys.contains { $0.name == key } }.map { "[\($0.name)]" }
     if !tables.isEmpty { return "it belongs in \(tables.joined(separator: " or "))" }
     return "known\(table): \(known.sorted().joined(separator: ", "))"

@@ -22,6 +22,7 @@ extension ValueKind<Area> {
 
 /// An area as it is written in a file. Any part may be missing.
 private struct WrittenArea: Sendable {
+  /// A part is missing or invalid. The message continues a sentence that begins with the key's name.
   struct Fault: Error { var message: String }
 
   struct Point: Sendable {
@@ -44,8 +45,8 @@ private struct WrittenArea: Sendable {
     var radius: Double?
     static var keys: [KeyDefinition<Circle>] {
       [
-        KeyDefinition(optional: "center", \.center, .table(Point.keys, standard: Point()), "The middle."),
-        KeyDefinition(optional: "radius", \.radius, .number(0...50_000), "Metres."),
+        KeyDefinition(optional: "center", \.center, .table(Point.keys, standard: Point()), "The centre of the circle."),
+        KeyDefinition(optional: "radius", \.radius, .number(0...50_000), "The radius, in metres."),
       ]
     }
   }
@@ -65,11 +66,12 @@ private struct WrittenArea: Sendable {
   var rectangle: Corners?
   static var keys: [KeyDefinition<WrittenArea>] {
     [
-      KeyDefinition(optional: "circle", \.circle, .table(Circle.keys, standard: Circle()), "All points near a point."),
+      KeyDefinition(optional: "circle", \.circle, .table(Circle.keys, standard: Circle()), "All points within `radius` of `center`."),
       KeyDefinition(optional: "rectangle", \.rectangle, .table(Corners.keys, standard: Corners()), "All points between two corners."),
     ]
   }
 
+  /// The area; throws if a part is missing, or if the rectangle is empty.
   func area() throws(Fault) -> Area {
     switch (circle, rectangle) {
     case (let circle?, nil):

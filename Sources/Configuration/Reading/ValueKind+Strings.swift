@@ -91,6 +91,7 @@ extension ValueKind<[String]> {
 func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
 func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
+/// True for an absolute path without a NUL that is shorter than PATH_MAX, the kernel's limit.
 func isAbsolutePath(_ text: String) -> Bool { text.hasPrefix("/") && !text.utf8.contains(0) && text.utf8.count < 4096 }
 
 /// True for a valid name of a plugin or an instance, which becomes a part of file names and of ids (`instance:nativeId`).

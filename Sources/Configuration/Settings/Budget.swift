@@ -6,8 +6,8 @@ public struct Budget: Sendable, Hashable {
   public var moneyPerDay: Int?
   /// Millionths of the currency's unit.
   public var moneyPerMonth: Int?
-  /// The share of each limit that one user may use, from 0 to 1. If the file does not set it, the loader sets 0.25 in the system's daemon and 1 in
-  /// a user's own daemon.
+  /// The share of each limit that one user may use, from 0 to 1. If the file does not set it, the loader sets 0.25 in the system's
+  /// daemon and 1 in a user's own daemon.
   public var userShare: Double?
 
   public init() {}

@@ -156,7 +156,7 @@ public struct NetworkPrefix: Sendable, Hashable {
     let maxLength = bytes.count * 8
     self.bytes = bytes
     guard parts.count == 2 else {
-      length = maxLength
+      self.length = maxLength
       return
     }
     // `Int` would also accept a sign.
@@ -164,10 +164,12 @@ public struct NetworkPrefix: Sendable, Hashable {
     self.length = length
   }
 
+  /// Whether the network contains an address of 4 or 16 bytes.
   public func contains(_ address: [UInt8]) -> Bool {
     guard address.count == bytes.count else { return false }
-    let (wholeBytes, bits) = (length / 8, length % 8)
+    let (wholeBytes, remainingBits) = (length / 8, length % 8)
     guard address.prefix(wholeBytes) == bytes.prefix(wholeBytes) else { return false }
-    return bits == 0 || (address[wholeBytes] ^ bytes[wholeBytes]) >> (8 - bits) == 0
+    // The shift drops the bits that are not in the prefix.
+    return remainingBits == 0 || (address[wholeBytes] ^ bytes[wholeBytes]) >> (8 - remainingBits) == 0
   }
 }

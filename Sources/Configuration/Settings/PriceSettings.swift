@@ -11,7 +11,7 @@ public struct PriceSettings: Sendable, Hashable {
 
   public init() {}
 
-  /// The manifest's table with these prices replaced and further classes added.
+  /// The manifest's table, with these prices in place of its own and with the classes that it does not have.
   public func applied(to table: PriceTable) -> PriceTable {
     var result = table
     if let currency { result.currency = currency }
@@ -30,12 +30,13 @@ extension ProviderSettings {
   /// A problem for each price class that the plugin's manifest does not use. No call is billed under such a class.
   public func unknownPrices(in manifest: Manifest) -> [ConfigurationProblem] {
     let table = manifest.prices
-    let known = Set(table.classes.map(\.name)).union(table.calls.values).union(table.fieldClasses.values.flatMap(\.values))
-    return prices.classes.filter { !known.contains($0.name) }.map { priceClass in
-      let suggestion = nearest(to: priceClass.name, among: known.sorted()).map { "did you mean `\($0)`?" }
+    let knownClasses = Set(table.classes.map(\.name)).union(table.calls.values).union(table.fieldClasses.values.flatMap(\.values))
+    return prices.classes.filter { !knownClasses.contains($0.name) }.map { priceClass in
+      let suggestion = nearest(to: priceClass.name, among: knownClasses.sorted()).map { "did you mean `\($0)`?" }
       let classList =
-        known.isEmpty
-        ? "the plugin has no price classes: its calls cost nothing" : "the plugin's classes: " + known.sorted().joined(separator: ", ")
+        knownClasses.isEmpty
+        ? "the plugin has no price classes: its calls cost nothing"
+        : "the plugin's classes: " + knownClasses.sorted().joined(separator: ", ")
       return ConfigurationProblem(
         prices.origins[priceClass.name] ?? .standard, "unknown price class `providers.\(id).prices.\(priceClass.name)`",
         suggestion: suggestion ?? classList)
@@ -46,11 +47,11 @@ extension ProviderSettings {
   public func budgetNote(for manifest: Manifest) -> String? {
     guard budget.moneyPerDay != nil || budget.moneyPerMonth != nil else { return nil }
     let table = prices.applied(to: manifest.prices)
-    let unknown = table.unknownClasses.map { "`prices.\($0)`" }.joined(separator: ", ")
-    if !unknown.isEmpty {
+    let unpricedClasses = table.unknownClasses.map { "`prices.\($0)`" }.joined(separator: ", ")
+    if !unpricedClasses.isEmpty {
       let effect = budget.callsPerDay == nil && budget.callsPerMonth == nil ? "refuses" : "does not count"
-      return "[providers.\(id)] has a budget of money, which \(effect) the calls whose price is not known: write \(unknown), or limit "
-        + "the calls with `budget.calls_per_day`"
+      return "[providers.\(id)] has a budget of money, which \(effect) the calls whose price is not known: write \(unpricedClasses), or "
+        + "limit the calls with `budget.calls_per_day`"
     }
     guard table.isFree else { return nil }
     return "[providers.\(id)] has a budget of money, which limits nothing, since none of its calls has a price: limit them with "
