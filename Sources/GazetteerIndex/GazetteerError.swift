@@ -1,6 +1,6 @@
 import SQLite
 
-/// The error of a build or of a read. The message states the operation, the file and a remedy.
+/// An error of building or reading an index. The message says what failed, on which file and, if the user can mend it, how.
 public enum GazetteerError: Error, Sendable, Hashable {
   /// There is no index at this path.
   case missing(path: String)

@@ -120,7 +120,7 @@ import Testing
     #expect(try known("2867714") && known("osm:node/2") && known("osm:node/3") && known("osm:node/4"))
     #expect(try !known("osm:node/1"))
     let shop = try #require(try reader.details(DetailsRequest(id: "osm:node/2", fields: [.name, .formattedAddress])))
-    #expect(shop.attributions == [GazetteerSource.openStreetMap])
+    #expect(shop.attributions == [GazetteerSource.openStreetMapCredit])
     #expect(shop.formattedAddress == "Munich, Germany")
   }
 

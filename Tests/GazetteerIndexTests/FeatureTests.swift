@@ -242,7 +242,7 @@ import Testing
     let row = try #require(try GazetteerReader(path: folder.file("g.db")).autocomplete(AutocompleteRequest(query: "hollow")).rows.first)
     #expect(expected == nil ? row.id?.hasPrefix("feature:") == true : row.id == expected)
     #expect(row.types == ["locality"])
-    let shown = credit ?? (expected == nil ? "" : GazetteerSource.openStreetMap.text)
+    let shown = credit ?? (expected == nil ? "" : GazetteerSource.openStreetMapCredit.text)
     #expect(row.attributions.map(\.text) == (shown.isEmpty ? [] : [shown]))
   }
 

@@ -1,7 +1,7 @@
 import Glibc
 import SQLite
 
-/// The error of a step of a build. The steps throw this, `SQLiteError` or `GazetteerError`; the builder converts all of them to
+/// An error in a step of a build. The steps throw this, `SQLiteError` or `GazetteerError`; the builder converts all of them to
 /// `GazetteerError`.
 enum BuildFailure: Error {
   /// The names need more bytes than an index can address.

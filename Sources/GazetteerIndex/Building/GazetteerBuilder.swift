@@ -5,21 +5,21 @@ import SQLite
 /// The progress of a build.
 public struct BuildProgress: Sendable, Hashable {
   public enum Phase: String, Sendable, Hashable, CaseIterable {
-    /// The input is read. The unit is a byte.
+    /// The builder reads the input. `done` counts bytes.
     case reading
-    /// The records of each place are merged. The unit is a record.
+    /// The builder merges the records of each place. `done` counts records.
     case joining
-    /// The places are written, in the order of their importance. The unit is a place.
+    /// The builder writes the places, the most important one first. `done` counts places.
     case writing
-    /// The lists of terms are written. The unit is a pair of term and place.
+    /// The builder writes the list of places of each term. `done` counts pairs of a term and a place.
     case indexing
   }
   public var phase: Phase
-  /// The number of units that are done.
+  /// The number of bytes, records, places or pairs that are done.
   public var done: Int
-  /// The number of units in the whole phase; nil if it is not known, as for a pipe.
+  /// The value of `done` at the end of the phase; nil if it is not known, as for a pipe.
   public var total: Int?
-  /// The seconds since the phase began. The rate is `done / seconds`.
+  /// The seconds since the phase began. The average speed is `done / seconds`.
   public var seconds: Double
 }
 
@@ -110,7 +110,7 @@ public struct GazetteerBuilder {
     _ source: any ByteSource, name: String, country: String? = nil, attribution: Attribution? = nil
   ) throws(GazetteerError) -> BuildReport {
     if let fault = GazetteerSource.fault(inName: name) { throw .source(path: "the name of the data", reason: fault) }
-    let credit = attribution ?? GazetteerSource.openStreetMap
+    let credit = attribution ?? GazetteerSource.openStreetMapCredit
     return try run(GazetteerSource(name: name, attribution: credit)) { build in
       var features = GeoJSONFeatureReader(country: country, isForeign: attribution.map { !$0.namesOpenStreetMap } ?? false)
       try build.readAtLeastOne(FeatureCollectionSource(source)) { features.place($0) }
@@ -136,6 +136,8 @@ public struct GazetteerBuilder {
     }
   }
 
+  /// Runs one build and returns its report. If a step throws, the new files are removed and the old index remains.
+  /// - Parameter stage: stages the new records of `source`. Its records in the old index are not copied.
   private func run(
     _ source: GazetteerSource, _ stage: (inout IndexBuild) throws -> Void
   ) throws(GazetteerError) -> BuildReport {
@@ -161,7 +163,7 @@ extension Attribution {
   }
 }
 
-/// A source of records of an index.
+/// A source of an index's records: Debian's data, a GeoNames dump or an import of features.
 public struct GazetteerSource: Sendable, Hashable {
   /// `debian`, `geonames`, or the name of an import.
   public var name: String
@@ -169,10 +171,11 @@ public struct GazetteerSource: Sendable, Hashable {
   public var attribution: Attribution
 
   public static let geoNamesCredit = Attribution(text: "GeoNames (CC BY 4.0)", url: "https://www.geonames.org/")
-  public static let openStreetMap = Attribution(
+  public static let openStreetMapCredit = Attribution(
     text: "© OpenStreetMap contributors", url: "https://www.openstreetmap.org/copyright")
 
-  /// What is wrong with the name of an import, as a phrase that follows the name's origin (`--name must be …`); nil for an allowed name.
+  /// The reason why the name of an import is not allowed, as a phrase that follows the name's origin (`--name must be …`); nil for an
+  /// allowed name.
   public static func fault(inName name: String) -> String? {
     let hasAllowedCharacters = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
     guard hasAllowedCharacters, (1...64).contains(name.utf8.count) else {

@@ -69,7 +69,7 @@ struct IndexBuild {
     }
   }
 
-  /// Stages one record of the source: stores it in the scratch file, to be merged.
+  /// Stages a record of the source: stores it in the scratch file, from which `finish` reads and merges it.
   mutating func stage(_ record: GazetteerRecord) throws {
     try scratch.run("INSERT INTO staged VALUES (?, ?, ?)", .text(record.id), Value(sourceNumber), .blob(record.encoded))
     report.taken += 1
@@ -90,13 +90,13 @@ struct IndexBuild {
       case .bytes(let bytes):
         switch parse(bytes) {
         case .success(let record): try stage(record)
-        case .failure(let reason) where reason == .unknownKind: report.unknown += 1
-        case .failure(let reason) where records.mayBeCut && reason.mayBeCut && report.taken > 0:
-          // Half of an input must not replace the whole of it in the index.
-          let fault = "ends in the middle of line \(records.line) (\(reason.reason))"
+        case .failure(let bad) where bad == .unknownKind: report.unknown += 1
+        case .failure(let bad) where records.mayBeCut && bad.mayBeCut && report.taken > 0:
+          // Half of an input must not replace the whole of it in the index. If it has no place at all, `readAtLeastOne` throws.
+          let fault = "ends in the middle of line \(records.line) (\(bad.reason))"
           let message = "\(fault): the program that wrote it may have failed; the index was not changed"
           throw GazetteerError.source(path: source.name, reason: message)
-        case .failure(let reason): reportBadRecord(records.line, reason.reason)
+        case .failure(let bad): reportBadRecord(records.line, bad.reason)
         case nil: report.unnamed += 1
         }
       }
@@ -133,11 +133,11 @@ struct IndexBuild {
     var section = writer.columnSpool
     for word in filterWords { try section.add(word) }
     try terms.append(to: &section)
-    let sum = section.sum.value
-    try section.add(sum)
+    let checksum = section.checksum.value
+    try section.add(checksum)
     try section.flush()
     let size = MappedSection.Size(places: report.places, filterWords: filterWords.count, blocks: terms.count, blockWords: terms.wordCount)
-    for (key, value) in size.metaEntries + [("mapped_checksum", Int(sum))] {
+    for (key, value) in size.metaEntries + [("mapped_checksum", Int(checksum))] {
       try index.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(key), Value(value))
     }
     let now = Value.real(meter.time.wall())
@@ -159,8 +159,9 @@ struct IndexBuild {
       throw BuildFailure.system(errno)
     }
     unlink("\(buildingPath)-scratch")
-    // The sync makes the renaming durable. If it fails, the index is still complete.
-    let folder = open(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) + "/.", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // Syncing the folder makes the renaming durable. If that fails, the index is still complete.
+    let folderPath = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) + "/."
+    let folder = open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if folder >= 0 {
       fsync(folder)
       close(folder)

@@ -4,7 +4,7 @@ import SQLite
 /// Buffers words of 64 bits on disk, because they may not fit into memory: ten million places have twenty million words of columns and more
 /// than eighty million hashes of prefixes and terms. The hashes must be buffered, because the size of their filter depends on their number.
 struct IntegerSpool {
-  /// The number of words of a chunk.
+  /// The number of words of a chunk: 512 KiB.
   private static let chunkSize = 65_536
 
   private let scratch: Database
@@ -13,8 +13,8 @@ struct IntegerSpool {
   private var chunk: [UInt64] = []
   /// The number of words that were added.
   private(set) var count = 0
-  /// The checksum of these words.
-  private(set) var sum = MappedChecksum()
+  /// The checksum of the words that were added.
+  private(set) var checksum = MappedChecksum()
 
   /// - Parameter table: a table of `scratch` with one column of blobs.
   init(_ scratch: Database, table: String) {
@@ -25,7 +25,7 @@ struct IntegerSpool {
   mutating func add(_ word: UInt64) throws {
     chunk.append(word)
     count += 1
-    sum.add(word)
+    checksum.add(word)
     if chunk.count == IntegerSpool.chunkSize { try flush() }
   }
 

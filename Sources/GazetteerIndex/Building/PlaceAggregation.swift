@@ -116,12 +116,13 @@ struct PlaceAggregation {
       areas[code]?.isLocated = zip(sections, records).contains { !SourceNumber.isMap($0.source) && $1.location != nil }
       return
     }
+    // The fields that the build derives, in a section of their own; nil if there are none.
     var derived = isOnMap ? towns.missingFields(of: record) : nil
-    let codes = postcodes.codes(of: record)
+    let townPostcodes = postcodes.codes(of: record)
     let aliases = CommonAliases.names(of: id)
-    if !codes.isEmpty || !aliases.isEmpty {
+    if !townPostcodes.isEmpty || !aliases.isEmpty {
       derived = derived ?? GazetteerRecord(id: id, name: "")
-      derived?.postcodes = codes
+      derived?.postcodes = townPostcodes
       derived?.names = aliases
     }
     if let derived {
@@ -152,7 +153,7 @@ struct PlaceAggregation {
       if areas[code] == nil { areas[code] = Area(record: GazetteerRecord(id: code, name: "")) }
       guard let location = record.location, record.types.first?.group == .region else { continue }
       areas[code]?.population += record.population
-      // Add 1, so that a place of unknown population counts a little.
+      // The weight is the population plus 1, so that a place of unknown population counts a little.
       areas[code]?.weightedLocations += location.unitVector * Double(record.population + 1)
     }
   }
@@ -161,24 +162,26 @@ struct PlaceAggregation {
   private mutating func finishAreas() throws {
     for (code, area) in areas.sorted(by: { $0.key < $1.key }) {
       var stored = ByteWriter()
-      var record = GazetteerRecord(id: code, name: "")
+      var derived = GazetteerRecord(id: code, name: "")
       if area.record.areaCode == nil || area.record.name.isEmpty {
-        // A country that has no record, or only a map's record, takes CLDR's name. A region that has none is dropped.
+        // A country that has no record, or only a map's record, takes CLDR's name. A region without a record is dropped.
         guard code.utf8.count == 2 else { continue }
-        record = GazetteerRecord(areaCode: code, name: Languages.name(ofRegion: code, in: "en") ?? code)
+        derived = GazetteerRecord(areaCode: code, name: Languages.name(ofRegion: code, in: "en") ?? code)
       }
-      record.names = CommonAliases.names(of: code)
-      if area.record.population == 0 { record.population = area.population }
+      derived.names = CommonAliases.names(of: code)
+      if area.record.population == 0 { derived.population = area.population }
       // The location is the centre of the population, where a client should open a map of the area.
-      if !area.isLocated { record.location = Coordinate(direction: area.weightedLocations) }
+      if !area.isLocated { derived.location = Coordinate(direction: area.weightedLocations) }
       // The derived section comes first, because its location takes precedence over a map's.
-      RecordSections.append(source: SourceNumber.derived, fields: record.encoded[...], to: &stored)
+      RecordSections.append(source: SourceNumber.derived, fields: derived.encoded[...], to: &stored)
       stored.raw(area.stored.bytes)
+      var record = derived
       record.add(area.record)
       try insert(record, stored)
     }
   }
 
+  /// Writes a merged place to the table from which `PlaceWriter` reads it. The importance is stored as 0…65,535, as in `PlaceColumns`.
   private func insert(_ record: GazetteerRecord, _ stored: ByteWriter) throws {
     let importance = Int((max(0, min(1, record.importance)) * 65_535).rounded())
     try scratch.run("INSERT INTO merged VALUES (?, ?, ?)", Value(importance), .text(record.id), .blob(stored.bytes))

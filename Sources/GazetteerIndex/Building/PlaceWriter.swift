@@ -1,8 +1,8 @@
 import PlacesKit
 import SQLite
 
-/// Assigns each place its rank, which is its position in the order of falling importance, from 1; writes its records; and collects its
-/// terms.
+/// Assigns each place its rank, which is its position in the order of falling importance, from 1; writes the place to the index; and stores
+/// its terms for `PostingListWriter`.
 struct PlaceWriter {
   let index: Database
   let scratch: Database
@@ -52,15 +52,15 @@ struct PlaceWriter {
       try index.run("INSERT INTO spot VALUES (?, ?, ?, ?, ?)", Value(rank), latitude, latitude, longitude, longitude)
     }
     columns.importance = UInt16(clamping: importance)
-    columns.country = number(record.country, &areas)
+    columns.country = number(of: record.country, in: &areas)
     // A region lies in itself.
     let ownRegion = record.areaCode == record.country ? "" : record.areaCode ?? ""
-    columns.region = number(record.region.isEmpty ? ownRegion : record.region, &areas)
-    columns.types = number(record.types.map(\.rawValue).joined(separator: " "), &types)
+    columns.region = number(of: record.region.isEmpty ? ownRegion : record.region, in: &areas)
+    columns.types = number(of: record.types.map(\.rawValue).joined(separator: " "), in: &types)
     try columnSpool.add(columns.firstWord)
     try columnSpool.add(columns.secondWord)
     if let code = record.areaCode {
-      let area = number(code, &areas)
+      let area = number(of: code, in: &areas)
       try index.run("INSERT INTO area VALUES (?, ?, ?)", Value(Int(area)), .text(code), Value(rank))
     }
     var terms = PlaceTerms(record).terms.map { Array($0.utf8) }
@@ -81,8 +81,8 @@ struct PlaceWriter {
     for (code, number) in areas { try index.run("INSERT OR IGNORE INTO area VALUES (?, ?, 0)", Value(number), .text(code)) }
   }
 
-  /// The number of a text in a table, to which a new text is added; 0 for an empty text, or if all numbers of 16 bits are in use.
-  private func number(_ text: String, _ numbers: inout [String: Int]) -> UInt16 {
+  /// The number of a text in a table; 0 for an empty text, or if all numbers of 16 bits are in use. Adds a text that the table lacks.
+  private func number(of text: String, in numbers: inout [String: Int]) -> UInt16 {
     guard !text.isEmpty else { return 0 }
     if let number = numbers[text] { return UInt16(clamping: number) }
     guard numbers.count < Int(UInt16.max) else { return 0 }

@@ -5,7 +5,7 @@ import Text
 /// a term. A prefix without a list has so few places that reading its terms one by one is quick. A term is a byte for its kind and then its
 /// text.
 struct PostingListWriter {
-  /// A prefix has its own list only if more places than this share it.
+  /// A prefix has its own list only if more than this number of places share it.
   static let maxUnlistedPlaces = 64
   /// The maximum length in bytes, without the byte of the kind, of a prefix that has a list.
   static let maxPrefixLength = 32
@@ -45,12 +45,12 @@ struct PostingListWriter {
   }
 
   /// Adds the next pair. Pairs come sorted by term and then by rank.
-  private mutating func add(_ next: [UInt8], _ rank: UInt32) throws {
-    if next != term {
+  private mutating func add(_ nextTerm: [UInt8], _ rank: UInt32) throws {
+    if nextTerm != term {
       try finishTerm()
-      let sharedLength = zip(term, next).prefix { $0 == $1 }.count
+      let sharedLength = zip(term, nextTerm).prefix { $0 == $1 }.count
       try closeLists(longerThan: sharedLength)
-      term = next
+      term = nextTerm
       if kind?.hasPrefixes == true { try openPrefixes(longerThan: sharedLength) }
     }
     if ranks.last != rank { ranks.append(rank) }
@@ -62,10 +62,11 @@ struct PostingListWriter {
     try closeLists(longerThan: 0)
     try hashes.flush()
     var filter = PrefixFilterBuilder(capacity: hashes.count)
-    try hashes.each { hashes in for hash in hashes { filter.insert(hash) } }
+    try hashes.each { chunk in for hash in chunk { filter.insert(hash) } }
     return filter
   }
 
+  /// The kind of the current term; nil before the first term.
   private var kind: TermKind? { term.first.flatMap { TermKind(rawValue: $0) } }
 
   /// Opens the lists of the prefixes of the current term that the previous term did not have, and adds the hashes of these prefixes.
@@ -76,12 +77,12 @@ struct PostingListWriter {
     let listCount = min(term.count, PostingListWriter.maxPrefixLength + 1)
     var hash = PrefixFilter.seed
     var hashWithKind = PrefixFilter.extended(hash, term[0])
-    for (index, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.maxLength) {
+    for (position, byte) in term.enumerated().dropFirst().prefix(PrefixFilter.maxLength) {
       (hash, hashWithKind) = (PrefixFilter.extended(hash, byte), PrefixFilter.extended(hashWithKind, byte))
       // The previous term added the hashes of the prefixes that both terms have.
-      guard index >= sharedLength else { continue }
+      guard position >= sharedLength else { continue }
       if isFuzzy { try hashes.add(hash) }
-      if index <= PrefixFilter.maxKindPrefixLength { try hashes.add(hashWithKind) }
+      if position <= PrefixFilter.maxKindPrefixLength { try hashes.add(hashWithKind) }
     }
     while openLists.count < listCount { openLists.append([]) }
   }

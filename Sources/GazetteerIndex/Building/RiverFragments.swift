@@ -42,10 +42,10 @@ struct RiverFragments {
   }
 
   /// Records that two segments belong to one river.
-  private mutating func join(_ one: Int, _ other: Int) {
-    let (one, other) = (root(of: one), root(of: other))
+  private mutating func join(_ segment: Int, _ otherSegment: Int) {
+    let (firstRoot, secondRoot) = (root(of: segment), root(of: otherSegment))
     // The first segment remains the root, so that importing again gives the same place.
-    segments[max(one, other)].parent = min(one, other)
+    segments[max(firstRoot, secondRoot)].parent = min(firstRoot, secondRoot)
   }
 
   /// The first segment of the river to which a segment belongs: the root of its tree.
@@ -59,5 +59,6 @@ struct RiverFragments {
     return segment
   }
 
+  /// The hash of a segment's id. It includes the source, because two maps may use one id.
   private static func hash(_ id: String, _ source: Int) -> UInt64 { FNV1a.hash("\(source) \(id)".utf8) }
 }

@@ -48,15 +48,15 @@ enum SourceMerge {
     from path: String, replacing source: GazetteerSource, to index: Database, scratch: Database, _ otherSources: inout [String]
   ) throws -> Int {
     let old = try openIndex(path)
-    var existing: Int?
-    var highest = SourceNumber.geoNames
+    var existingNumber: Int?
+    var highestNumber = SourceNumber.geoNames
     let sources = try reading(path) {
       try old.statement("SELECT number, name, attribution, url, places, imported FROM source")
     }
     while try reading(path, sources.step) {
-      highest = max(highest, sources.integer(0))
+      highestNumber = max(highestNumber, sources.integer(0))
       if sources.text(1) == source.name {
-        existing = sources.integer(0)
+        existingNumber = sources.integer(0)
         continue
       }
       otherSources.append(sources.text(1))
@@ -64,7 +64,7 @@ enum SourceMerge {
         "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?)", Value(sources.integer(0)), .text(sources.text(1)), .text(sources.text(2)),
         .text(sources.text(3)), Value(sources.integer(4)), .real(sources.real(5)))
     }
-    let number = existing ?? fixedNumber(of: source) ?? highest + 1
+    let number = existingNumber ?? fixedNumber(of: source) ?? highestNumber + 1
     let places = try reading(path) { try old.statement("SELECT id, record FROM place") }
     while try reading(path, places.step) {
       let id = places.text(0)

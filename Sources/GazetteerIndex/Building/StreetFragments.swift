@@ -16,8 +16,8 @@ struct StreetFragments {
   private static let stopGrid = MapGrid(cellSize: 0.002)
   private static let placeGrid = MapGrid(cellSize: 0.0015)
 
-  /// Whether an earlier record is a part of the same place: it has the same name and type, is nearby, and has no other address. A street
-  /// is one place in each town. Remembers the record for later calls.
+  /// Whether an earlier record is a part of the same place: it has the same name and type, is nearby, and does not have a different
+  /// address. A street is one place in each town. Remembers the record for later calls.
   mutating func isDuplicate(_ record: GazetteerRecord, source: Int) -> Bool {
     guard let type = record.types.first, let point = record.location else { return false }
     let isStreet = type == "route"
@@ -32,9 +32,9 @@ struct StreetFragments {
       }
     let address = record.houseNumber.map { FNV1a.hash("\(record.street ?? "") \($0)".utf8) } ?? 0
     let addressesNearby = grid.cells(around: point).compactMap { addresses[FNV1a.extended(nameHash, $0)] }
-    let duplicate = addressesNearby.first { $0 == address || $0 == 0 || address == 0 }
+    let earlierAddress = addressesNearby.first { $0 == address || $0 == 0 || address == 0 }
     // A duplicate is remembered too, because a later segment of a long street may be near only this one.
-    addresses[FNV1a.extended(nameHash, grid.cell(point))] = address == 0 ? duplicate ?? 0 : address
-    return duplicate != nil
+    addresses[FNV1a.extended(nameHash, grid.cell(point))] = address == 0 ? earlierAddress ?? 0 : address
+    return earlierAddress != nil
   }
 }

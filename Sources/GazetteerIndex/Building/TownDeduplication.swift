@@ -2,8 +2,8 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Matches the towns and countries of a map to those of GeoNames. The map's record takes the GeoNames id, or the country's code, so that
-/// the records are merged into one place.
+/// Matches the towns and countries of a map (an import of features, `SourceNumber.isMap`) to those of GeoNames. The map's record takes the
+/// GeoNames id, or the country's code, so that the records are merged into one place.
 ///
 /// The map's own id remains as the first equivalent. The place is still found by this id, and the record gets the id back when it is copied
 /// to another index, where GeoNames may no longer have the town.
@@ -15,8 +15,8 @@ struct TownDeduplication {
     /// The hash of its id in the map. Two extracts of one map may both contain the town, with the same id.
     var mapID: UInt64
     var point: Coordinate
-    var name: UInt64
-    var otherNames: [UInt64]
+    var nameHash: UInt64
+    var otherNameHashes: [UInt64]
     /// The nearest GeoNames town so far, and its distance in metres.
     var match: (id: String, distance: Double)?
   }
@@ -46,22 +46,24 @@ struct TownDeduplication {
     cells[TownGrid.grid.cell(point), default: []].append(towns.count)
     towns.append(
       Town(
-        row: row, mapID: FNV1a.hash(record.id.utf8), point: point, name: TownDeduplication.hash(record.name),
-        otherNames: TownDeduplication.otherNames(of: record)))
+        row: row, mapID: FNV1a.hash(record.id.utf8), point: point, nameHash: TownDeduplication.hash(record.name),
+        otherNameHashes: TownDeduplication.otherNameHashes(of: record)))
   }
 
   /// Compares a GeoNames town with the towns of the maps. Ignores any other record.
   mutating func compare(_ record: GazetteerRecord) {
     guard let point = record.location, TownDeduplication.isTown(record), !TownDeduplication.isMapID(record.id) else { return }
-    lazy var name = TownDeduplication.hash(record.name)
-    lazy var otherNames = TownDeduplication.otherNames(of: record)
+    lazy var nameHash = TownDeduplication.hash(record.name)
+    lazy var otherNameHashes = TownDeduplication.otherNameHashes(of: record)
     for cell in TownGrid.grid.cells(around: point) {
       for index in cells[cell] ?? [] {
         let town = towns[index]
         let distance = town.point.distance(to: point)
         guard distance <= TownDeduplication.maxDistance, distance < town.match?.distance ?? .infinity else { continue }
         // One of the two equal names must be a main name, because neighbours share other names, such as that of their parish.
-        guard town.name == name || town.otherNames.contains(name) || otherNames.contains(town.name) else { continue }
+        guard town.nameHash == nameHash || town.otherNameHashes.contains(nameHash) || otherNameHashes.contains(town.nameHash) else {
+          continue
+        }
         towns[index].match = (record.id, distance)
       }
     }
@@ -70,16 +72,17 @@ struct TownDeduplication {
   /// Gives each matched town the id of its GeoNames town, and each country of a map its code as the id. If several towns match one GeoNames
   /// town, only the nearest one gets the id, in all extracts that contain this town.
   func assignIDs(in scratch: Database) throws {
-    var nearest: [String: Town] = [:]
+    // The nearest town of each matched GeoNames id.
+    var nearestTowns: [String: Town] = [:]
     for town in towns {
       guard let match = town.match else { continue }
-      if let other = nearest[match.id]?.match, other.distance <= match.distance { continue }
-      nearest[match.id] = town
+      if let other = nearestTowns[match.id]?.match, other.distance <= match.distance { continue }
+      nearestTowns[match.id] = town
     }
     let statement = try scratch.statement("SELECT id, record FROM staged WHERE rowid = ?")
     defer { statement.reset() }
     let townsByMapID = Dictionary(grouping: towns, by: \.mapID)
-    for (id, nearestTown) in nearest {
+    for (id, nearestTown) in nearestTowns {
       for town in townsByMapID[nearestTown.mapID] ?? [] { try setID(town.row, id, statement, scratch) }
     }
     for (code, rows) in countries {
@@ -117,7 +120,7 @@ struct TownDeduplication {
     record.areaCode == nil && record.types.first == "country" && !record.country.isEmpty
   }
 
-  private static func otherNames(of record: GazetteerRecord) -> [UInt64] {
+  private static func otherNameHashes(of record: GazetteerRecord) -> [UInt64] {
     Set(record.names.map(\.text) + record.otherNames).map(hash)
   }
 

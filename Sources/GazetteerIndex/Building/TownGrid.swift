@@ -100,17 +100,19 @@ struct MapGrid {
   func cells(around point: Coordinate, within distance: Double) -> [UInt64] {
     let degrees = distance / (Coordinate.earthRadius * .pi / 180)
     let columns = Int((360 / cellSize).rounded())
-    // Degrees of longitude are narrowest at the end of the circle that is nearer to a pole.
+    // A degree of longitude is shortest at the point of the circle that is nearest to a pole.
     let narrowing = cos(min(abs(point.latitude) + degrees, 89) * .pi / 180)
-    let (north, east) = (Int((degrees / cellSize).rounded(.up)), Int((degrees / narrowing / cellSize).rounded(.up)))
-    let rows = -north...north
-    guard 2 * east + 1 < columns else { return rows.flatMap { row in (0..<columns).map { cell(point, row, $0) } } }
-    return rows.flatMap { row in (-east...east).map { cell(point, row, $0) } }
+    let rowReach = Int((degrees / cellSize).rounded(.up))
+    let columnReach = Int((degrees / narrowing / cellSize).rounded(.up))
+    let rows = -rowReach...rowReach
+    guard 2 * columnReach + 1 < columns else { return rows.flatMap { row in (0..<columns).map { cell(point, row, $0) } } }
+    return rows.flatMap { row in (-columnReach...columnReach).map { cell(point, row, $0) } }
   }
 
   /// The number of the cell that is this many cells north and east of a point's cell.
   private func cell(_ point: Coordinate, _ north: Int, _ east: Int) -> UInt64 {
     let columns = Int((360 / cellSize).rounded())
+    // Rows are numbered from 1, so that the row south of the southernmost one has the number 0.
     let row = max(0, Int(((point.latitude + 90) / cellSize).rounded(.down)) + 1 + north)
     let column = (Int(((point.longitude + 180) / cellSize).rounded(.down)) + east + columns) % columns
     return UInt64(row * columns + column)

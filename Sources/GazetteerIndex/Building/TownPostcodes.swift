@@ -23,12 +23,12 @@ struct TownPostcodes {
   func codes(of record: GazetteerRecord) -> [String] {
     guard !counts.isEmpty, record.types.first == "locality", let point = record.location else { return [] }
     /// The number of addresses with each code.
-    var addresses: [String: Int] = [:]
+    var addressCounts: [String: Int] = [:]
     for name in Set(([record.name] + record.names.map(\.text)).map { FNV1a.hash(Folding.key($0).utf8) }) {
-      for cell in TownGrid.grid.cells(around: point) { addresses.merge(counts[FNV1a.extended(name, cell)] ?? [:], uniquingKeysWith: +) }
+      for cell in TownGrid.grid.cells(around: point) { addressCounts.merge(counts[FNV1a.extended(name, cell)] ?? [:], uniquingKeysWith: +) }
     }
-    let minAddresses = max(2, (addresses.values.max() ?? 0) / TownPostcodes.maxRatio)
-    let certainCodes = addresses.filter { $0.value >= minAddresses }
+    let minAddresses = max(2, (addressCounts.values.max() ?? 0) / TownPostcodes.maxRatio)
+    let certainCodes = addressCounts.filter { $0.value >= minAddresses }
     guard certainCodes.count <= TownPostcodes.maxCodes else { return [] }
     return certainCodes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
   }
