@@ -2,8 +2,8 @@ import SQLite
 import Text
 
 /// Finds the countries whose regions have changed codes since Debian's data was made. In such a country, one code may denote two regions:
-/// `VN.01` was An Giang and is Hanoi, which was `VN.44`. There Debian's record of a region is dropped if its names do
-/// not agree with those of the GeoNames dump. If the dump was imported without the names of regions, all of Debian's regions of such a country are dropped.
+/// `VN.01` was An Giang and is Hanoi, which was `VN.44`. There Debian's record of a region is dropped if its names do not agree with those
+/// of the GeoNames dump. If the dump was imported without the names of regions, all of Debian's regions of such a country are dropped.
 struct RecodedRegions {
   /// The countries in which a region has another code in the dump.
   private var recodedCountries: Set<String> = []

@@ -7,11 +7,11 @@ import SQLite
 final class IndexFile: @unchecked Sendable {
   let database: Database
   let path: String
-  /// The section behind the database, which contains the columns, the filter and the terms.
+  /// The section of the file after the database. It contains the attributes of the places (`PlaceColumns`), the filter and the terms.
   let mapped: MappedSection
   let areas: AreaTable
   let types: TypeTable
-  /// The names of areas that rows have shown.
+  /// The names of the areas that earlier rows contain.
   let names: AreaNameCache
   /// The cache of rendered places, which all open files of the reader share.
   let rendered: RenderedPlaceCache
@@ -54,14 +54,14 @@ final class IndexFile: @unchecked Sendable {
       // The file never changes, so one transaction is enough. Beginning and ending one costs as much as a look-up.
       try database.execute("BEGIN")
       func number(_ key: String) throws -> Int {
-        if let number = try database.integer("SELECT value FROM meta WHERE key = ?", .text(key)) { return number }
+        if let value = try database.integer("SELECT value FROM meta WHERE key = ?", .text(key)) { return value }
         throw GazetteerError.damaged(path: path, reason: "its table `meta` lacks `\(key)`")
       }
       let size = try MappedSection.Size(
         places: number("places"), filterWords: number("prefixes"), blocks: number("blocks"), blockWords: number("block_words"))
-      let sum = UInt64(truncatingIfNeeded: try number("mapped_checksum"))
+      let checksum = UInt64(truncatingIfNeeded: try number("mapped_checksum"))
       let offset = try database.mappedSectionOffset()
-      guard let mapped = shared.mapped(sum, { MappedSection(path: path, offset: offset, size: size, sum: sum) }) else {
+      guard let mapped = shared.mapped(checksum, { MappedSection(path: path, offset: offset, size: size, checksum: checksum) }) else {
         throw GazetteerError.damaged(path: path, reason: "it does not contain the \(size.places) places that its table `meta` states")
       }
       self.mapped = mapped
@@ -108,7 +108,7 @@ final class IndexFile: @unchecked Sendable {
     return error.isCorrupt ? .damaged(path: path, reason: error.message) : .unreadable(path: path, reason: error.message)
   }
 
-  /// The places of a whole term; nil if there are none.
+  /// The places that have a text as a whole term of a kind; nil if there are none.
   func places(_ kind: TermKind, _ text: String) throws(SQLiteError) -> PostingCursor? {
     mapped.prefixes.mayHaveTerm(kind.rawValue, text) ? try list(kind.term(text)) : nil
   }
@@ -119,10 +119,11 @@ final class IndexFile: @unchecked Sendable {
     return try scan(kind, text, longest: nil)
   }
 
-  /// The places of the terms of a kind that start with a text and are at most half as long again as the text. Nil if there are none, or if
-  /// the text has its own list, because then it is a prefix of too many terms to mean one of them.
+  /// The places of the terms of which a text is a prefix and the greater part (`maxLength`). Nil if there are none, or if the text has its
+  /// own list, because then it is a prefix of too many terms to mean one of them.
   func places(_ kind: TermKind, mostOf text: String) throws(SQLiteError) -> PostingCursor? {
     guard try storedList(kind, startingWith: text) == nil else { return nil }
+    // A term has one byte for its kind before its text.
     return try scan(kind, text, longest: 1 + IndexFile.maxLength(withMostTyped: text.utf8.count))
   }
 
@@ -131,8 +132,8 @@ final class IndexFile: @unchecked Sendable {
     mapped.prefixes.mayHaveTerm(kind.prefixByte, text) ? try list(kind.prefixTerm(text)) : nil
   }
 
-  /// The maximum length in bytes of a text of which the typed bytes are the greater part: half as long again as the typed bytes.
-  static func maxLength(withMostTyped typed: Int) -> Int { typed * 3 / 2 }
+  /// The maximum length in bytes of a text that counts as mostly typed: one and a half times the number of bytes that the user typed.
+  static func maxLength(withMostTyped typedLength: Int) -> Int { typedLength * 3 / 2 }
 
   /// The places of all terms of a kind that start with a text, read term by term; nil if there are none.
   /// - Parameter longest: the maximum length of a term in bytes, kind included; nil for any length.
@@ -142,7 +143,7 @@ final class IndexFile: @unchecked Sendable {
     let term = kind.term(text)
     var ranks: [UInt32] = []
     var lists: [PostingCursor] = []
-    // The end of the range: no byte of UTF-8 is 255.
+    // No byte of UTF-8 is 255, so the range ends after the last term with this prefix.
     try mapped.terms.each(from: term, before: term + [0xFF]) { entry in
       if let longest, entry.length > longest { return true }
       // Nearly all terms have all their ranks in the dictionary, and need no cursor.
@@ -226,7 +227,7 @@ final class IndexFile: @unchecked Sendable {
     return try placeStatement.step() ? (placeStatement.text(0), placeStatement.blob(1)) : nil
   }
 
-  /// The rank of the place with an id, its own or one in other data; nil if there is none.
+  /// The rank of the place with an id: its own id, or its id in other data. Nil if there is none.
   func rank(ofID id: String) throws(SQLiteError) -> UInt32? {
     try database.integer("SELECT rank FROM identifier WHERE id = ?", .text(id)).flatMap { UInt32(exactly: $0) }
   }

@@ -64,7 +64,7 @@ struct PostingCursor {
     return try loadBlock(for: nil) ? nextRead(notBelow: 0) : nil
   }
 
-  /// The next rank that is at least `least`. Blocks before it are skipped.
+  /// The next rank that is at least `least`; nil if there is none. Blocks that end before `least` are not read.
   mutating func next(notBelow least: UInt32) throws(SQLiteError) -> UInt32? {
     repeat {
       if let rank = nextRead(notBelow: least) { return rank }
@@ -72,7 +72,7 @@ struct PostingCursor {
     return nil
   }
 
-  /// Whether the list contains a rank. The cursor advances to this rank, so that later calls must not ask for lower ones.
+  /// Whether the list contains a rank. The cursor advances to this rank, so later calls must not ask for lower ranks.
   mutating func contains(_ rank: UInt32) throws(SQLiteError) -> Bool {
     pending = try next(notBelow: rank)
     return pending == rank
@@ -102,7 +102,7 @@ struct PostingCursor {
 }
 
 extension [PostingCursor] {
-  /// Whether any of the lists contains the rank.
+  /// Whether any of the lists contains the rank. The cursors do not advance.
   func anyContains(_ rank: UInt32) throws(SQLiteError) -> Bool {
     for list in self {
       var list = list

@@ -6,7 +6,7 @@ struct LanguageChoice: Sendable {
   private let tags: [[UInt8]]
   /// Identifies the choice in caches. It contains `@` if languages of a place are among the choice.
   let key: String
-  /// How many of the tags, which come first, are for languages of the place's region. The other tags are for languages of its country.
+  /// The number of tags for languages of the place's region. They come before the tags for languages of its country.
   let regionalCount: Int
 
   init(tags: [String], key: String, regionalCount: Int = 0) {

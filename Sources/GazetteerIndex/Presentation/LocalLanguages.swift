@@ -1,33 +1,36 @@
 import Synchronization
 import Text
 
-/// Finds the languages of a country or region, in the order in which names are looked up. CLDR's data is read once for each.
+/// Finds the languages of a country or region, in the order in which names are looked up. CLDR's data is read once for each
+/// country or region.
 enum LocalLanguages {
   /// The choices so far, by the code of the country, or of the region if its languages differ from those of its country.
-  private static let choices = Mutex<[String: LanguageChoice]>([:])
+  private static let cachedChoices = Mutex<[String: LanguageChoice]>([:])
 
   /// The languages of a place: those of its region, if `RegionLanguages` has them; then those that are official in the whole country, the
   /// most spoken one first. The choice has no tags if the country is unknown.
   static func choice(of country: String, region: String = "") -> LanguageChoice {
     guard country.utf8.count == 2 else { return LanguageChoice(nil) }
-    let regional = RegionLanguages.languages(of: region)
-    let code = regional.isEmpty ? country : region
-    return choices.withLock { choices in
-      if let choice = choices[code] { return choice }
-      let spoken = Languages.languages(of: country)
+    let regionalLanguages = RegionLanguages.languages(of: region)
+    let code = regionalLanguages.isEmpty ? country : region
+    return cachedChoices.withLock { cache in
+      if let choice = cache[code] { return choice }
+      let countryLanguages = Languages.languages(of: country)
       // In a country that writes Latin letters, a name in another script is not the local name: the data has an Arabic name for Bay in
       // Somalia, but no Somali one.
-      let isLatin = spoken.first.map { LocalLanguages.isLatin($0, country) } ?? false
-      let national = spoken.filter { !regional.contains($0) && (!isLatin || LocalLanguages.isLatin($0, country)) }
-      let regionalTags = LocalLanguages.tags(regional, country)
+      let isLatinCountry = countryLanguages.first.map { LocalLanguages.isLatin($0, country) } ?? false
+      let otherLanguages = countryLanguages.filter {
+        !regionalLanguages.contains($0) && (!isLatinCountry || LocalLanguages.isLatin($0, country))
+      }
+      let regionalTags = LocalLanguages.tags(regionalLanguages, country)
       let choice = LanguageChoice(
-        tags: regionalTags + LocalLanguages.tags(national, country), key: "@\(code)", regionalCount: regionalTags.count)
-      choices[code] = choice
+        tags: regionalTags + LocalLanguages.tags(otherLanguages, country), key: "@\(code)", regionalCount: regionalTags.count)
+      cache[code] = choice
       return choice
     }
   }
 
-  /// Whether a language is written in Latin letters, which the name of the country in this language shows.
+  /// Whether a language is written in Latin letters. The country's name in this language shows it; a language without one counts as Latin.
   private static func isLatin(_ language: String, _ country: String) -> Bool {
     Languages.name(ofRegion: country, in: language).map { LatinScript.only(in: $0) } ?? true
   }

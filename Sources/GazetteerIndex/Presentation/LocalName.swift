@@ -24,25 +24,27 @@ struct LocalName {
   /// The name that equals the main name. If the main name is plain ASCII, marks are ignored: Zürich rather than the French Zurich. Nil if
   /// there is none.
   private static func equal(_ names: [LocalName], _ main: String) -> LocalName? {
-    let exact = names.first { $0.text.elementsEqual(main.utf8) }
-    guard main.utf8.allSatisfy({ $0 < 0x80 }) else { return exact }
+    let exactName = names.first { $0.text.elementsEqual(main.utf8) }
+    guard main.utf8.allSatisfy({ $0 < 0x80 }) else { return exactName }
     let key = Folding.key(main)
-    return names.first { $0.isLatin && $0.key == key } ?? exact
+    return names.first { $0.isLatin && $0.key == key } ?? exactName
   }
 
   /// The name that equals the main name or, if there is none, the most similar one in Latin letters.
   private static func mostSimilar(_ names: [LocalName], _ main: String) -> LocalName? {
     guard let firstName = names.first, differ(names) else { return names.first }
-    if let equal = equal(names, main) { return equal }
+    if let equalName = equal(names, main) { return equalName }
     // If the first language is not written in Latin letters, the name in Latin letters may be a transliteration.
     guard firstName.isLatin else { return firstName }
     let key = Folding.key(main)
-    return names.filter(\.isLatin).map { (typingErrors(between: key, and: $0.key), $0) }.min { $0.0 < $1.0 }?.1
+    let candidates = names.filter(\.isLatin).map { (errors: typingErrors(between: key, and: $0.key), name: $0) }
+    return candidates.min { $0.errors < $1.errors }?.name
   }
 
   /// Whether the names differ. Only then does the main name show which language the place speaks.
   static func differ(_ names: [LocalName]) -> Bool { names.contains { $0.text != names.first?.text } }
 
   var isLatin: Bool { LatinScript.only(in: String(decoding: text, as: UTF8.self)) }
+  /// The folded text, for comparison.
   private var key: String { Folding.key(String(decoding: text, as: UTF8.self)) }
 }

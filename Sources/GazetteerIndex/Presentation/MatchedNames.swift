@@ -15,11 +15,11 @@ struct MatchedNames {
   private var numbers: [String] = []
   /// The places that have the query as a whole name, one list for each kind of name.
   private var wholeNameLists: [PostingCursor] = []
-  private let query: TypedName
+  private let query: SearchText
   private let file: IndexFile
 
-  /// Words that are compared with names.
-  private struct TypedName {
+  /// The query or a part of it, in the forms that are compared with names.
+  private struct SearchText {
     /// The folded words.
     let words: [String]
     /// The words without spaces.
@@ -36,13 +36,13 @@ struct MatchedNames {
 
   /// - Parameter words: the folded words of the query.
   init(_ query: String, _ words: [String], in file: IndexFile) throws(SQLiteError) {
-    self.query = TypedName(words, firstLetter: FirstLetter.of(query.utf8))
+    self.query = SearchText(words, firstLetter: FirstLetter.of(query.utf8))
     let key = words.joined()
     self.file = file
     for kind in [TermKind.name, .localName, .otherName, .scriptName] {
       if let list = try file.places(kind, key) { wholeNameLists.append(list) }
     }
-    // A single word cannot name an area beside the place. Each word of a longer query is looked up, so there is a limit.
+    // A query of one word cannot name both a place and its area. Each word is looked up, so there is a limit.
     guard (2...8).contains(words.count) else { return }
     numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
     // The words for a region and its kind may be all words, or the first ones.
@@ -78,9 +78,9 @@ struct MatchedNames {
       var name = title?.text ?? text.text
       let nameWords = query.words.filter { !hiddenWords.contains($0) && !areaWords.contains($0) }
       if title?.matches.isEmpty == true || !postcodes.isEmpty && Folding.words(of: name) != nameWords {
-        let isFirst = nameWords.first == query.words.first
-        let firstLetter = isFirst ? query.firstLetter : nameWords.first.flatMap { FirstLetter.of($0.utf8) }
-        name = try otherName(rank, matching: TypedName(nameWords, firstLetter: firstLetter)) ?? name
+        let beginsQuery = nameWords.first == query.words.first
+        let firstLetter = beginsQuery ? query.firstLetter : nameWords.first.flatMap { FirstLetter.of($0.utf8) }
+        name = try otherName(rank, matching: SearchText(nameWords, firstLetter: firstLetter)) ?? name
       }
       return "\(name), \(hiddenWords.joined(separator: " "))"
     }
@@ -119,27 +119,29 @@ struct MatchedNames {
     return try file.types.types(columns.types).first == "locality"
   }
 
-  /// The name of the place that equals the typed words, if possible in the same script; otherwise the shortest name that begins with the
-  /// typed words, or with which the typed words begin. Nil if there is none.
-  private func otherName(_ rank: UInt32, matching typed: TypedName) throws(SQLiteError) -> String? {
-    guard !typed.key.isEmpty, let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return nil }
+  /// The name of the place that equals the searched words, if possible in the same script; otherwise the shortest name that begins with
+  /// these words, or with which they begin. Nil if there is none.
+  private func otherName(_ rank: UInt32, matching searchText: SearchText) throws(SQLiteError) -> String? {
+    guard !searchText.key.isEmpty, let columns = file.mapped.columns(rank), let stored = try file.place(rank)?.stored else { return nil }
     let isGerman = PlaceTerms.germanCountries.contains(try file.areas.entry(columns.country)?.code ?? "")
     var best: (name: String, length: Int)?
     for section in RecordSections(stored[...]) {
       for (field, bytes) in FieldSequence(section.fields) {
-        guard let name = field.name(in: bytes), couldMatch(name.text, typed) else { continue }
+        guard let name = field.name(in: bytes), couldMatch(name.text, searchText) else { continue }
         // A name of unknown language may be a mistake or a long forgotten name: Gowanda in New York was once called Persia.
         if field == .otherName, try isSmallTown(columns) { continue }
         let text = String(decoding: name.text, as: UTF8.self)
         for form in PlaceTerms.forms(of: text, isGerman: isGerman) {
           let words = Folding.words(of: form)
           let key = words.joined()
-          if key.utf8.elementsEqual(typed.key) {
+          if key.utf8.elementsEqual(searchText.key) {
             // Merging may transliterate differently, so a name in the script of the query is preferred.
-            if FirstLetter.of(name.text) == typed.firstLetter { return form }
+            if FirstLetter.of(name.text) == searchText.firstLetter { return form }
             best = (form, 0)
           }
-          guard key.utf8.starts(with: typed.key) || typed.words.starts(with: words), form.count < best?.length ?? .max else { continue }
+          guard key.utf8.starts(with: searchText.key) || searchText.words.starts(with: words), form.count < best?.length ?? .max else {
+            continue
+          }
           best = (form, form.count)
         }
       }
@@ -147,14 +149,14 @@ struct MatchedNames {
     return best?.name
   }
 
-  /// A quick check before a name is folded, which is slow. False only if the name does not begin with the typed words, and they do not
-  /// begin with it.
-  private func couldMatch(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
+  /// A quick check before a name is folded, which is slow. False only if the name does not begin with the searched words, and they do
+  /// not begin with it.
+  private func couldMatch(_ name: ArraySlice<UInt8>, _ searchText: SearchText) -> Bool {
     var matchedCount = 0
-    for byte in name where matchedCount < typed.key.count {
-      guard byte < 0x80 else { return matchedCount > 0 || couldShareFirstLetter(name, typed) }
+    for byte in name where matchedCount < searchText.key.count {
+      guard byte < 0x80 else { return matchedCount > 0 || couldShareFirstLetter(name, searchText) }
       guard Folding.isPlainLetter(byte) else { continue }
-      guard Folding.lowercased(byte) == typed.key[matchedCount] else { return false }
+      guard Folding.lowercased(byte) == searchText.key[matchedCount] else { return false }
       matchedCount += 1
     }
     return matchedCount > 0
@@ -162,10 +164,10 @@ struct MatchedNames {
 
   /// The quick check for a name that begins with a letter outside ASCII: whether both begin with the same letter, or both with a Latin
   /// letter.
-  private func couldShareFirstLetter(_ name: ArraySlice<UInt8>, _ typed: TypedName) -> Bool {
-    guard let letter = FirstLetter.of(name), let typedLetter = typed.firstLetter else { return false }
+  private func couldShareFirstLetter(_ name: ArraySlice<UInt8>, _ searchText: SearchText) -> Bool {
+    guard let letter = FirstLetter.of(name), let searchLetter = searchText.firstLetter else { return false }
     // The blocks from Basic Latin to Latin Extended-B, and Latin Extended Additional.
     let isLatin = { (letter: UInt32) in letter < 0x250 || (0x1E00..<0x1F00).contains(letter) }
-    return letter == typedLetter || isLatin(letter) && isLatin(typedLetter)
+    return letter == searchLetter || isLatin(letter) && isLatin(searchLetter)
   }
 }

@@ -46,11 +46,12 @@ extension RowRenderer {
     if evidence.locality == nil, let region = evidence.region, parts.first.map({ !region.repeatsName($0) }) ?? true { parts.append(region) }
     if let country = try areaName(columns.country) { parts.append(country) }
     // A place and its town or region may have the same name.
-    var distinct: [String] = []
-    for part in parts where !part.isEmpty && part != distinct.last { distinct.append(part) }
-    return distinct.joined(separator: ", ")
+    var distinctParts: [String] = []
+    for part in parts where !part.isEmpty && part != distinctParts.last { distinctParts.append(part) }
+    return distinctParts.joined(separator: ", ")
   }
 
+  /// The known parts of the address, each with its long form, its short form and its type.
   private func components(_ row: Suggestion, _ columns: PlaceColumns) throws(SQLiteError) -> [JSONValue] {
     func component(_ long: String?, _ short: String? = nil, _ type: String) -> JSONValue? {
       long.map { ["long": .string($0), "short": .string(short ?? $0), "types": [.string(type)]] }

@@ -3,7 +3,7 @@ import PlacesKit
 import SQLite
 import Text
 
-/// A point that a query denotes by coordinates or a Plus Code, as a place.
+/// A place that is only a point, which a query states as coordinates or as a Plus Code. It has no record in an index.
 struct PointPlace {
   let location: Coordinate
   /// `geo:52.52,13.4` or `pluscode:9F4MGC2M+H4`, valid in every index.
@@ -55,13 +55,13 @@ extension IndexFile {
       .first?.rank
   }
 
-  /// The towns around a point, in the order of their distance in radiuses of the town.
+  /// The towns around a point, the nearest first. The distance of a town is measured in radiuses of that town.
   func towns(around point: Coordinate) throws(SQLiteError) -> [SurroundingTown] {
     let towns = NearbySearch(file: self, filter: try PlaceFilter(types: ["locality"], in: self))
-    return try towns.places(around: point, within: ReverseSearch.maxTownRadius).compactMap { found in
-      mapped.columns(found.rank).map { columns in
+    return try towns.places(around: point, within: ReverseSearch.maxTownRadius).compactMap { match in
+      mapped.columns(match.rank).map { columns in
         let radius = ReverseSearch.townRadius(columns)
-        return SurroundingTown(rank: found.rank, columns: columns, radius: radius, distance: found.distance / radius)
+        return SurroundingTown(rank: match.rank, columns: columns, radius: radius, distance: match.distance / radius)
       }
     }.sorted { ($0.distance, $0.rank) < ($1.distance, $1.rank) }
   }

@@ -24,17 +24,17 @@ final class RenderedPlace: Sendable {
   /// - Parameter words: the folded words.
   func row(matching words: [String]) -> Suggestion {
     guard !words.isEmpty else { return row }
-    let inName = name.matches(ofWords: words).map { TextRange($0) }
-    let otherWords = words.count > 1 ? name.unmatched(words) : inName.isEmpty ? words : []
-    let inSecondary =
+    let nameRanges = name.matches(ofWords: words).map { TextRange($0) }
+    let otherWords = words.count > 1 ? name.unmatched(words) : nameRanges.isEmpty ? words : []
+    let secondaryRanges =
       otherWords.isEmpty ? [] : Highlighting.matches(ofWords: otherWords, in: row.secondary?.text ?? "").map { TextRange($0) }
     var highlighted = row
-    highlighted.text.matches = inName
-    for match in inSecondary {
+    highlighted.text.matches = nameRanges
+    for match in secondaryRanges {
       highlighted.text.matches.append(TextRange(start: match.start + secondaryOffset, end: match.end + secondaryOffset))
     }
-    highlighted.primary = row.primary.map { FormattedText($0.text, matches: inName) }
-    highlighted.secondary = row.secondary.map { FormattedText($0.text, matches: inSecondary) }
+    highlighted.primary = row.primary.map { FormattedText($0.text, matches: nameRanges) }
+    highlighted.secondary = row.secondary.map { FormattedText($0.text, matches: secondaryRanges) }
     return highlighted
   }
 }

@@ -14,9 +14,9 @@ enum RepeatedRow {
     return rows.contains { other in
       guard other.types.first == type, let distance = other.location?.distance(to: location), distance <= maxDistance else { return false }
       if let number = row.evidence.houseNumber, let otherNumber = other.evidence.houseNumber, number != otherNumber { return false }
-      let (words, otherWords) = (words(of: row), words(of: other))
+      let (rowWords, otherWords) = (words(of: row), words(of: other))
       // Names with the same number of words do not differ only by a word for the type.
-      return words.count != otherWords.count && withoutTypeWords(words, type) == withoutTypeWords(otherWords, type)
+      return rowWords.count != otherWords.count && withoutTypeWords(rowWords, type) == withoutTypeWords(otherWords, type)
     }
   }
 

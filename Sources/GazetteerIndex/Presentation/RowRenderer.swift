@@ -109,7 +109,7 @@ struct RowRenderer {
     return name
   }
 
-  /// What merging compares with the rows of other providers.
+  /// The values that merging compares with those of other providers' rows.
   private func evidence(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> Evidence {
     var evidence = Evidence()
     evidence.otherNames = text.otherNames

@@ -3,7 +3,7 @@ import PlacesKit
 import SQLite
 import Text
 
-/// Reads the texts of a place that a row shows from the place's stored bytes. Most other names are not decoded.
+/// The texts of a place that a row shows, read from the place's stored bytes. Most other names are not decoded.
 struct StoredPlaceText {
   var id: String
   var name = ""
@@ -61,7 +61,7 @@ struct StoredPlaceText {
     var english: LocalName?
     /// The names in the languages that are spoken at the place.
     var locals: [LocalName] = []
-    /// The first names of unknown language.
+    /// The names of unknown language, at most `maxOtherNames`.
     var others: [String] = []
   }
 
@@ -160,18 +160,21 @@ extension String {
   /// and `Berlin`, `Karbalāʼ` and `Karbala`, `Voronezj` and `Voronezh`, `宫崎县` and `宫崎`.
   func repeatsName(_ name: String) -> Bool {
     if containsWords(name) || isHanName(beginningWith: name) { return true }
-    // Folding is slow. It matters only for Latin letters with marks, and for names of about the same length.
-    guard let letter = utf8.first, let other = name.utf8.first, letter == other || letter | other >= 0x80 else { return false }
-    let isSimilar = letter < 0x80 && abs(utf8.count - name.utf8.count) <= 1 && min(utf8.count, name.utf8.count) >= String.minSimilarLength
-    guard isSimilar || hasMarkedLatinLetters || name.hasMarkedLatinLetters else { return false }
+    // Folding is slow. It matters only for Latin letters with marks, and for names that may differ by one letter.
+    guard let firstByte = utf8.first, let otherByte = name.utf8.first, firstByte == otherByte || firstByte | otherByte >= 0x80 else {
+      return false
+    }
+    let mayHaveOneError =
+      firstByte < 0x80 && abs(utf8.count - name.utf8.count) <= 1 && min(utf8.count, name.utf8.count) >= String.minSimilarLength
+    guard mayHaveOneError || hasMarkedLatinLetters || name.hasMarkedLatinLetters else { return false }
     let (key, otherKey) = (Folding.key(self), Folding.key(name))
-    return key == otherKey || isSimilar && typingErrors(between: key, and: otherKey) == 1
+    return key == otherKey || mayHaveOneError && typingErrors(between: key, and: otherKey) == 1
   }
 
   /// Whether the text begins with a name of at least two Chinese characters, which are written without spaces: `圣地亚哥首都大区`.
   private func isHanName(beginningWith name: String) -> Bool {
-    // The characters from U+4E00 to U+9FFF begin with these bytes.
-    guard let first = name.utf8.first, (0xE4...0xE9).contains(first), name.utf8.count >= 6 else { return false }
+    // The characters from U+4E00 to U+9FFF begin with these bytes, and have three bytes each.
+    guard let firstByte = name.utf8.first, (0xE4...0xE9).contains(firstByte), name.utf8.count >= 6 else { return false }
     return utf8.starts(with: name.utf8)
   }
 
@@ -186,7 +189,10 @@ extension String {
   func containsWords(_ words: String) -> Bool {
     var rest = utf8[...]
     while true {
-      if rest.starts(with: words.utf8), [0x20, UInt8(ascii: ",")].contains(rest.dropFirst(words.utf8.count).first ?? 0x20) { return true }
+      if rest.starts(with: words.utf8) {
+        let nextByte = rest.dropFirst(words.utf8.count).first
+        if nextByte == nil || nextByte == 0x20 || nextByte == UInt8(ascii: ",") { return true }
+      }
       guard let space = rest.firstIndex(of: 0x20) else { return false }
       rest = rest[rest.index(after: space)...]
     }

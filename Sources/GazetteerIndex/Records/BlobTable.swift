@@ -1,10 +1,10 @@
-/// A table of byte strings inside a mapped region.
+/// A table of byte strings inside a mapped region, whose words have 64 bits.
 ///
 /// The table begins with `count` + 1 offsets of 32 bits, two in each word, the lower half first. They state where each string begins, and
 /// where the last one ends, in bytes from the beginning of the first string. The strings follow, one after another. `BlobTableSpool` writes
 /// a table.
 struct BlobTable {
-  /// The index of the table's first word.
+  /// The index of the table's first word in the region.
   let start: Int
   /// The number of strings.
   let count: Int

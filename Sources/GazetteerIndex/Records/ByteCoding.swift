@@ -14,7 +14,7 @@ struct ByteWriter {
     bytes.append(UInt8(truncatingIfNeeded: value))
   }
 
-  /// Writes bytes as they are, without their number.
+  /// Writes bytes as they are, without their count.
   mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }
 
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }

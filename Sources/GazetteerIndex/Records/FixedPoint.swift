@@ -44,8 +44,8 @@ enum MapCells {
     let (low, high) = (FixedPoint(rectangle.low), FixedPoint(rectangle.high))
     guard low.latitude <= high.latitude, low.longitude <= high.longitude else { return [] }
     var ranges: [ClosedRange<Int>] = []
-    for row in row(low)...row(high) {
-      let rowStart = row * columns
+    for rowNumber in row(low)...row(high) {
+      let rowStart = rowNumber * columns
       ranges.append(rowStart + column(low)...rowStart + column(high))
       // The 180th meridian is in the first column as -180° and in the last column as 180°, so a rectangle that touches it has both.
       if high.longitude >= 180 * degree, column(low) > 0 { ranges.append(rowStart...rowStart) }

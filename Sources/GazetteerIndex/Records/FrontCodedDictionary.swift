@@ -36,15 +36,15 @@ struct FrontCodedDictionary {
 
   /// The entry of a term; nil if the term does not exist. Throws SQLITE_CORRUPT for a damaged block.
   func entry(_ term: [UInt8]) throws(SQLiteError) -> TermEntry? {
-    var found: TermEntry?
+    var foundEntry: TermEntry?
     let isSound = term.withUnsafeBytes { term in
       walk(from: term) { stored, entry in
-        if FrontCodedDictionary.order(stored, term) == 0 { found = entry }
+        if FrontCodedDictionary.order(stored, term) == 0 { foundEntry = entry }
         return false
       }
     }
     guard isSound else { throw FrontCodedDictionary.damage }
-    return found
+    return foundEntry
   }
 
   /// Calls the body with the entries of the terms from `first` on and before `end`, in ascending order, until the body returns false.
@@ -79,12 +79,12 @@ struct FrontCodedDictionary {
               guard block == firstBlock else { return false }
               continue
             }
-            // The skipped terms were not copied to `termBuffer`. The first `common` bytes of this term equal those of `target`, so they
-            // are copied from there.
-            termBuffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: target[..<coded.common]))
+            // The skipped terms were not copied to `termBuffer`. The first `sharedLength` bytes of this term equal those of `target`, so
+            // they are copied from there.
+            termBuffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: target[..<coded.sharedLength]))
           }
           comparison.length = coded.length
-          UnsafeMutableRawBufferPointer(rebasing: termBuffer[coded.common...]).copyMemory(from: coded.suffix)
+          UnsafeMutableRawBufferPointer(rebasing: termBuffer[coded.sharedLength...]).copyMemory(from: coded.suffix)
           guard body(UnsafeRawBufferPointer(rebasing: termBuffer[..<coded.length]), coded.entry) else { return true }
         }
       }
@@ -104,9 +104,9 @@ struct FrontCodedDictionary {
     return low
   }
 
-  /// A term as a block contains it: the first `common` bytes of the term before it, and a suffix.
+  /// A term as a block contains it: the number of bytes that it shares with the start of the term before it, and the other bytes.
   private struct CodedTerm {
-    let common: Int
+    let sharedLength: Int
     let suffix: UnsafeRawBufferPointer
     let entry: TermEntry
     var length: Int { entry.length }
@@ -116,12 +116,12 @@ struct FrontCodedDictionary {
     ///   - lastLength: the length of the term before it.
     ///   - maxLength: the maximum length of a term.
     init?(_ reader: inout MappedReader, after lastLength: Int, maxLength: Int) {
-      guard let common = reader.number(), common <= lastLength, let count = reader.number(), count <= maxLength - common,
-        let suffix = reader.raw(count), let list = reader.number(), let furtherCount = list == 0 ? 0 : reader.number(),
-        let size = reader.number(), let ranks = reader.raw(size), let listID = UInt32(exactly: list)
+      guard let sharedLength = reader.number(), sharedLength <= lastLength, let count = reader.number(), count <= maxLength - sharedLength,
+        let suffix = reader.raw(count), let listNumber = reader.number(), let furtherCount = listNumber == 0 ? 0 : reader.number(),
+        let size = reader.number(), let ranks = reader.raw(size), let listID = UInt32(exactly: listNumber)
       else { return nil }
-      (self.common, self.suffix) = (common, suffix)
-      entry = TermEntry(ranks: ranks, listID: listID, furtherCount: furtherCount, length: common + count)
+      (self.sharedLength, self.suffix) = (sharedLength, suffix)
+      entry = TermEntry(ranks: ranks, listID: listID, furtherCount: furtherCount, length: sharedLength + count)
     }
   }
 
@@ -133,7 +133,7 @@ struct FrontCodedDictionary {
     /// Whether the current term sorts before the target.
     private(set) var isBefore = true
     /// The length of the prefix that the current term shares with the target.
-    private var shared = 0
+    private var lengthSharedWithTarget = 0
 
     init(_ target: UnsafeRawBufferPointer) { self.target = target }
 
@@ -141,21 +141,22 @@ struct FrontCodedDictionary {
     mutating func advance(to term: CodedTerm) {
       length = term.length
       // If the term also has the byte in which the term before it differs from the target, it sorts before the target for the same reason.
-      guard term.common <= shared else { return }
-      shared = term.common
-      while shared < min(length, target.count), term.suffix[shared - term.common] == target[shared] { shared += 1 }
-      isBefore = shared < target.count && (shared == length || term.suffix[shared - term.common] < target[shared])
+      guard term.sharedLength <= lengthSharedWithTarget else { return }
+      var index = term.sharedLength
+      while index < min(length, target.count), term.suffix[index - term.sharedLength] == target[index] { index += 1 }
+      isBefore = index < target.count && (index == length || term.suffix[index - term.sharedLength] < target[index])
+      lengthSharedWithTarget = index
     }
   }
 
-  /// The bytewise order: negative, zero or positive.
-  private static func order(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
-    let common = min(one.count, other.count)
-    if common > 0, let first = one.baseAddress, let second = other.baseAddress {
-      let order = memcmp(first, second, common)
-      if order != 0 { return Int(order) }
+  /// The bytewise order of two terms: negative if `left` sorts before `right`, 0 if they are equal, and positive otherwise.
+  private static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    let shorterLength = min(left.count, right.count)
+    if shorterLength > 0, let leftBytes = left.baseAddress, let rightBytes = right.baseAddress {
+      let difference = memcmp(leftBytes, rightBytes, shorterLength)
+      if difference != 0 { return Int(difference) }
     }
-    return one.count - other.count
+    return left.count - right.count
   }
 }
 
@@ -200,25 +201,25 @@ extension FrontCodedDictionary {
     var blocks = BlobTableSpool(scratch, table: "block")
     let terms = try scratch.statement("SELECT term, ranks, list, further FROM term ORDER BY term")
     var writer = ByteWriter()
-    var last: [UInt8] = []
+    var previousTerm: [UInt8] = []
     var count = 0
     while try terms.step() {
       if count == termsPerBlock {
         try blocks.add(writer.bytes)
         writer.removeAll()
-        last.removeAll()
+        previousTerm.removeAll()
         count = 0
       }
-      let (term, ranks, list) = (terms.blob(0), terms.blob(1), terms.integer(2))
-      let common = zip(last, term).prefix { $0 == $1 }.count
-      writer.number(UInt64(common))
-      writer.number(UInt64(term.count - common))
-      writer.raw(term[common...])
-      writer.number(UInt64(list))
-      if list > 0 { writer.number(UInt64(terms.integer(3))) }
+      let (term, ranks, listNumber) = (terms.blob(0), terms.blob(1), terms.integer(2))
+      let sharedLength = zip(previousTerm, term).prefix { $0 == $1 }.count
+      writer.number(UInt64(sharedLength))
+      writer.number(UInt64(term.count - sharedLength))
+      writer.raw(term[sharedLength...])
+      writer.number(UInt64(listNumber))
+      if listNumber > 0 { writer.number(UInt64(terms.integer(3))) }
       writer.number(UInt64(ranks.count))
       writer.raw(ranks)
-      last = term
+      previousTerm = term
       count += 1
     }
     if count > 0 { try blocks.add(writer.bytes) }

@@ -45,7 +45,7 @@ public struct GazetteerRecord: Sendable, Hashable {
   public var openingHours: String?
   /// Whether people in wheelchairs can enter; nil if unknown.
   public var wheelchair: Bool?
-  /// Ids of the same place elsewhere, as in `Evidence.equivalents`.
+  /// Ids of the same place in other data, as in `Evidence.equivalents`.
   public var equivalents: [String] = []
   /// For a segment of a river: the first and last point of each of its lines; empty for any other place. Segments whose ends touch form
   /// one river (`RiverFragments`).

@@ -60,13 +60,13 @@ final class MappedSection: Sendable {
   /// Maps the section. Nil if the file is too short or the section is from another build.
   /// - Parameters:
   ///   - offset: where the section begins in the file, in bytes.
-  ///   - sum: the checksum in the table `meta`.
-  init?(path: String, offset: Int, size: Size, sum: UInt64) {
+  ///   - checksum: the checksum in the table `meta`.
+  init?(path: String, offset: Int, size: Size, checksum: UInt64) {
     guard size.isPossible else { return nil }
     let places = size.places
     let columns = places * PlaceColumns.words
     let blocks = BlobTable(start: columns + size.filterWords, count: size.blocks, words: size.blockWords)
-    guard let words = MappedRegion(path: path, offset: offset, count: blocks.end, sum: sum),
+    guard let words = MappedRegion(path: path, offset: offset, count: blocks.end, checksum: checksum),
       let prefixes = PrefixFilter(words, from: columns, count: size.filterWords)
     else { return nil }
     self.terms = FrontCodedDictionary(blocks: blocks, region: words)
@@ -96,9 +96,9 @@ final class MappedSection: Sendable {
 
   /// Whether the checksum matches. Reads the whole section.
   var isSound: Bool {
-    var sum = MappedChecksum()
-    for index in 0..<words.count { sum.add(words[index]) }
-    return sum.value == words.sum
+    var checksum = MappedChecksum()
+    for index in 0..<words.count { checksum.add(words[index]) }
+    return checksum.value == words.checksum
   }
 }
 
@@ -115,10 +115,11 @@ struct MappedChecksum {
 /// `@unchecked Sendable`: the memory is never written, and it is unmapped when the last reference to the object is released.
 final class MappedRegion: @unchecked Sendable {
   private let start: UnsafeRawPointer
+  /// The number of words, without the checksum.
   let count: Int
 
   /// Maps `count` words and the checksum after them, from an offset in bytes on. Nil if the file is too short or has another checksum.
-  init?(path: String, offset: Int, count: Int, sum: UInt64) {
+  init?(path: String, offset: Int, count: Int, checksum: UInt64) {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -130,11 +131,11 @@ final class MappedRegion: @unchecked Sendable {
     else { return nil }
     start = UnsafeRawPointer(memory)
     self.count = count
-    guard self.sum == sum else { return nil }
+    guard self.checksum == checksum else { return nil }
   }
 
   /// The checksum, which follows the words.
-  var sum: UInt64 { self[count] }
+  var checksum: UInt64 { self[count] }
 
   deinit { munmap(UnsafeMutableRawPointer(mutating: start), (count + 1) * 8) }
 
@@ -147,14 +148,14 @@ final class MappedRegion: @unchecked Sendable {
 
 /// Keeps the latest mapped section, which all open files of one reader share.
 final class SharedMappedSection: Sendable {
-  private let current = Mutex<(sum: UInt64, mapped: MappedSection)?>(nil)
+  private let current = Mutex<(checksum: UInt64, mapped: MappedSection)?>(nil)
 
   /// Returns the current section if it has this checksum. Otherwise makes the result of `map` the current section, and returns it.
-  func mapped(_ sum: UInt64, _ map: () -> MappedSection?) -> MappedSection? {
+  func mapped(_ checksum: UInt64, _ map: () -> MappedSection?) -> MappedSection? {
     current.withLock { current in
-      if let current, current.sum == sum { return current.mapped }
+      if let current, current.checksum == checksum { return current.mapped }
       guard let mapped = map() else { return nil }
-      current = (sum, mapped)
+      current = (checksum, mapped)
       return mapped
     }
   }

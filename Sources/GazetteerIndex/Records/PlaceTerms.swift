@@ -23,7 +23,7 @@ struct PlaceTerms {
     if record.areaCode != nil { addArea(record) }
   }
 
-  /// The names of a place in Latin letters, by where rows show them.
+  /// The names of a place in Latin letters, grouped by the rows that show them.
   private struct ShownNames {
     /// The main and the English names.
     var main: Set<String>
@@ -165,8 +165,8 @@ struct PlaceTerms {
   /// The folded words of a name and, if it has common abbreviations or their long forms, the words with these exchanged.
   private static func spellings(of name: String) -> [[String]] {
     let words = Abbreviations.writtenOut(Folding.words(of: name))
-    let other = Abbreviations.otherSpelling(of: words)
-    return other == words ? [words] : [words, other]
+    let otherSpelling = Abbreviations.otherSpelling(of: words)
+    return otherSpelling == words ? [words] : [words, otherSpelling]
   }
 
   /// Adds the collected words. The words of a query may be from several names and the address, so each kind contains all words of its
@@ -184,7 +184,7 @@ struct PlaceTerms {
     if latinWords.count > max(englishWords.count, localWords.count) { for word in latinWords { insert(.otherWord, word) } }
     let nameWords = words.values.reduce(into: namingAddressWords) { $0.formUnion($1) }
     for word in addressWords where !nameWords.contains(where: { $0.hasPrefix(word) }) { insert(.addressWord, word) }
-    if let script = words[.scriptWord] { for word in script.union(latinWords) { insert(.scriptWord, word) } }
+    if let scriptWords = words[.scriptWord] { for word in scriptWords.union(latinWords) { insert(.scriptWord, word) } }
   }
 
   /// Collects the words of the street, the house number, the town and the postcodes. Also adds the address of a house, and a street with
@@ -237,6 +237,7 @@ struct PlaceTerms {
 
 /// Replaces words in names by their common abbreviations, and abbreviations by their long forms.
 enum Abbreviations {
+  /// Each word with its abbreviation.
   private static let pairs = [("saint", "st"), ("sainte", "ste"), ("mount", "mt"), ("fort", "ft"), ("sankt", "st")]
   /// The long form of each abbreviation. `st` has two, of which the first is taken.
   private static let longForms = Dictionary(pairs.map { ($0.1, $0.0) }, uniquingKeysWith: { first, _ in first })
@@ -263,7 +264,7 @@ enum Abbreviations {
   /// The last words of German names of streets, which people write apart, together or with a hyphen.
   private static let streetWords: Set<String> = ["strasse", "gasse", "weg", "platz", "allee"]
 
-  /// The words with each of these last words joined to the word before it: `alte churer strasse` is Alte Churerstrasse.
+  /// The words of a name with each of the `streetWords` joined to the word before it: `alte churer strasse` is Alte Churerstrasse.
   static func joinedStreets(in words: [String]) -> [String] {
     words.dropFirst().reduce(into: Array(words.prefix(1))) { joined, word in
       if streetWords.contains(word) { joined[joined.count - 1] += word } else { joined.append(word) }

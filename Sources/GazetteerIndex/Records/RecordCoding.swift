@@ -27,14 +27,14 @@ extension RecordField {
 extension GazetteerRecord {
   /// Writes the record without its id.
   func encode(into writer: inout ByteWriter) {
-    func text(_ field: RecordField, _ value: String?) {
+    func writeText(_ field: RecordField, _ value: String?) {
       guard let value, !value.isEmpty else { return }
       writer.byte(field.rawValue)
       writer.number(UInt64(value.utf8.count))
       writer.raw(value.utf8)
     }
-    text(.name, name)
-    func point(_ field: RecordField, _ coordinate: Coordinate) {
+    writeText(.name, name)
+    func writePoint(_ field: RecordField, _ coordinate: Coordinate) {
       writer.byte(field.rawValue)
       writer.number(8)
       let point = FixedPoint(coordinate)
@@ -42,25 +42,25 @@ extension GazetteerRecord {
         writer.raw((0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) })
       }
     }
-    if let location { point(.location, location) }
-    text(.country, country)
-    text(.region, region)
-    text(.population, population > 0 ? String(population) : nil)
-    text(.types, types.map(\.rawValue).joined(separator: " "))
-    text(.areaCode, areaCode)
-    text(.street, street)
-    text(.houseNumber, houseNumber)
-    text(.postcode, postcode)
-    text(.locality, locality)
-    text(.phone, phone)
-    text(.website, website)
-    text(.openingHours, openingHours)
-    text(.wheelchair, wheelchair.map { $0 ? "yes" : "no" })
-    for equivalent in equivalents { text(.equivalent, equivalent) }
-    for code in postcodes { text(.townPostcode, code) }
-    for end in lineEnds { point(.lineEnd, end) }
-    for name in names { text(.taggedName, name.language + "\0" + name.text) }
-    for name in otherNames { text(.otherName, name) }
+    if let location { writePoint(.location, location) }
+    writeText(.country, country)
+    writeText(.region, region)
+    writeText(.population, population > 0 ? String(population) : nil)
+    writeText(.types, types.map(\.rawValue).joined(separator: " "))
+    writeText(.areaCode, areaCode)
+    writeText(.street, street)
+    writeText(.houseNumber, houseNumber)
+    writeText(.postcode, postcode)
+    writeText(.locality, locality)
+    writeText(.phone, phone)
+    writeText(.website, website)
+    writeText(.openingHours, openingHours)
+    writeText(.wheelchair, wheelchair.map { $0 ? "yes" : "no" })
+    for equivalent in equivalents { writeText(.equivalent, equivalent) }
+    for code in postcodes { writeText(.townPostcode, code) }
+    for end in lineEnds { writePoint(.lineEnd, end) }
+    for name in names { writeText(.taggedName, name.language + "\0" + name.text) }
+    for name in otherNames { writeText(.otherName, name) }
   }
 
   /// The encoded record.
@@ -95,8 +95,8 @@ extension GazetteerRecord {
       case .townPostcode: postcodes.append(text)
       case .lineEnd: lineEnds += FixedPoint(bytes)?.coordinate.map { [$0] } ?? []
       case .taggedName:
-        guard let (tag, text) = field.name(in: bytes) else { continue }
-        names.append(Name(String(decoding: tag, as: UTF8.self), String(decoding: text, as: UTF8.self)))
+        guard let (tag, nameText) = field.name(in: bytes) else { continue }
+        names.append(Name(String(decoding: tag, as: UTF8.self), String(decoding: nameText, as: UTF8.self)))
       case .otherName: otherNames.append(text)
       }
     }
@@ -118,7 +118,8 @@ struct FieldSequence: Sequence, IteratorProtocol {
 }
 
 /// Iterates over the sections of a stored place. There is one for each source: the number of the source (1 byte), the length of its record
-/// (a varint) and the record. The section with the number `SourceNumber.derived` contains what the build itself derived.
+/// (a varint) and the record. The section with the number `SourceNumber.derived` contains the fields
+/// that the build itself derived.
 struct RecordSections: Sequence, IteratorProtocol {
   private var reader: ByteReader
 

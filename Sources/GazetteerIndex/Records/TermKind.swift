@@ -54,8 +54,10 @@ enum TermKind: UInt8 {
   /// are also terms of other kinds.
   var isFuzzy: Bool { hasPrefixes && ![.area, .addressWord, .localisedName, .spelledName, .commonAlias, .exonym].contains(self) }
 
+  /// The bytes of a whole term with a text or a number.
   func term(_ text: String) -> [UInt8] { TermKind.bytes(rawValue, text) }
   func term(_ number: UInt16) -> [UInt8] { [rawValue, UInt8(number >> 8), UInt8(number & 0xFF)] }
+  /// The bytes of a prefix that has its own list.
   func prefixTerm(_ text: String) -> [UInt8] { TermKind.bytes(prefixByte, text) }
 
   private static func bytes(_ kind: UInt8, _ text: String) -> [UInt8] {
