@@ -17,7 +17,7 @@ final class DaemonCaller: @unchecked Sendable {
   /// The number of calls that wait for the result of `access`.
   private var callsAwaitingPermission = 0
 
-  /// The maximum number of calls in progress on a connection, less than the daemon allows.
+  /// The maximum number of calls in progress on a connection. It is less than the daemon's default limit of 64 (`limits.in_flight`).
   static let maxPerConnection = 48
   /// The number of connections of a caller.
   static let connectionCount = 4
@@ -70,7 +70,7 @@ final class DaemonCaller: @unchecked Sendable {
       return pending
     }
     callsAwaitingPermission += 1
-    // A task is needed here, because the look-up runs on another thread.
+    // This function cannot be `async`, because the loop calls it. The look-up runs on another thread, so a task waits for it.
     Task(name: "look-up of a user's permission") { [self] in
       let isPermitted = await access.isPermitted
       loop.enqueue {

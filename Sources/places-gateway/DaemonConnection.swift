@@ -48,6 +48,7 @@ final class DaemonConnection: @unchecked Sendable {
   /// The number of calls that wait for their replies.
   var callsInProgress: Int { calls.count }
 
+  /// Sends the call at once if the connection is open; otherwise opens the connection first.
   func send(_ call: PendingCall) {
     calls[ObjectIdentifier(call)] = call
     call.connection = self
@@ -117,9 +118,10 @@ final class DaemonConnection: @unchecked Sendable {
     failAll(failure)
   }
 
+  /// Uses the client for all calls from now on, and sends the calls that wait.
   private func use(_ client: Client) {
     phase = .open(client)
-    for call in calls.values where call.sent == nil { begin(call, client) }
+    for call in calls.values where call.sentRequest == nil { begin(call, client) }
   }
 
   // MARK: Calls
@@ -130,7 +132,7 @@ final class DaemonConnection: @unchecked Sendable {
       end(call, outcome, of: client)
     }
     // If the connection was closed, the call has already ended or waits for a new connection.
-    if case .open(let current) = phase, current === client, !call.isOver, call.sent == nil { call.sent = (client, id) }
+    if case .open(let current) = phase, current === client, !call.isOver, call.sentRequest == nil { call.sentRequest = (client, id) }
   }
 
   /// Passes the outcome to the call. If the connection broke and the request may be repeated, sends it once more.
@@ -139,13 +141,13 @@ final class DaemonConnection: @unchecked Sendable {
     if isClosed, case .open(let current) = phase, current === client { phase = .closed }
     remove(call)
     // A call that was never sent may always be repeated, even if it is not idempotent.
-    let mayRepeat = call.sent == nil || PlacesClient.mayRepeat(call.call.method, call.call.params)
+    let mayRepeat = call.sentRequest == nil || PlacesClient.mayRepeat(call.call.method, call.call.params)
     switch outcome {
     case .success(let bytes): call.finish(.result(bytes))
     case .failure where call.isOver: return
     case .failure(.closed) where !call.isRepeated && mayRepeat:
       call.isRepeated = true
-      call.sent = nil
+      call.sentRequest = nil
       send(call)
     case .failure(let error): call.finish(.failure(DaemonFailure(ClientError(error))))
     }
@@ -158,9 +160,9 @@ final class DaemonConnection: @unchecked Sendable {
   }
 
   private func failAll(_ failure: DaemonFailure) {
-    let failed = Array(calls.values)
-    for call in failed { remove(call) }
-    for call in failed { call.finish(.failure(failure)) }
+    let failedCalls = Array(calls.values)
+    for call in failedCalls { remove(call) }
+    for call in failedCalls { call.finish(.failure(failure)) }
   }
 
   /// Passes a partial answer of the daemon to its call.
@@ -170,7 +172,7 @@ final class DaemonConnection: @unchecked Sendable {
     else {
       return
     }
-    calls.values.first { $0.sent?.id == id }?.partial?(params.bytes)
+    calls.values.first { $0.sentRequest?.id == id }?.partial?(params.bytes)
   }
 
   /// Checks once a second for calls whose deadlines have passed, as long as there are calls.
@@ -182,9 +184,9 @@ final class DaemonConnection: @unchecked Sendable {
       let now = time()
       for call in calls.values where call.deadline <= now {
         remove(call)
-        let sent = call.sent
+        let sentRequest = call.sentRequest
         call.finish(.failure(.late))
-        if let sent { sent.client.cancel(sent.id) }
+        if let sentRequest { sentRequest.client.cancel(sentRequest.id) }
       }
       startSweepTimer()
     }

@@ -3,7 +3,7 @@ import EmulatedAPIs
 import Glibc
 import Linux
 
-/// Handles complete requests.
+/// Refuses or answers the requests of an `HTTPServer`.
 protocol ExchangeHandler: AnyObject {
   /// Called when the headers are complete. A response refuses the request before its body is read; nil accepts it.
   func refusal(_ exchange: Exchange) -> OutgoingResponse?
@@ -34,6 +34,7 @@ final class Exchange {
     case answered
   }
 
+  /// The request target as the client sent it: the path and the query.
   let target: [UInt8]
   private(set) var httpMethod = ""
   private(set) var body: [UInt8] = []
@@ -71,7 +72,7 @@ final class Exchange {
     self.target = Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
   }
 
-  /// A header of the request.
+  /// The value of a header of the request; nil if the request lacks it, or if it is not UTF-8.
   func header(_ name: String) -> String? {
     name.withCString { cmhd_header(connection, $0) }.flatMap { String(validatingCString: $0) }
   }
@@ -223,8 +224,8 @@ final class Exchange {
 /// The body of a response of server-sent events, which grows while it is sent. Use it on the loop's thread only.
 final class EventStream {
   /// The bytes that are held in memory: at most twice `maxUnreadBytes` and the last event.
-  private var waiting: [UInt8] = []
-  /// The number of bytes at the beginning of `waiting` that were sent.
+  private var heldData: [UInt8] = []
+  /// The number of bytes at the beginning of `heldData` that were sent.
   private var sentCount = 0
   private var isFinished = false
   private var isSuspended = false
@@ -233,7 +234,7 @@ final class EventStream {
   /// The maximum number of bytes that the client has not read. If there are more, the client is too slow and the stream ends.
   static let maxUnreadBytes = 1 << 20
   /// The number of bytes in memory.
-  var heldBytes: Int { waiting.count }
+  var heldBytes: Int { heldData.count }
 
   fileprivate func begin(_ connection: OpaquePointer, _ server: HTTPServer) {
     self.connection = connection
@@ -256,19 +257,20 @@ final class EventStream {
   /// Called by libmicrohttpd for the next bytes. Returns their number, or -1 at the end of the stream. If there are none yet, suspends the
   /// connection and returns 0.
   func read(into buffer: UnsafeMutablePointer<CChar>, _ size: Int) -> Int {
-    if waiting.isEmpty {
+    if heldData.isEmpty {
       guard !isFinished, let connection else { return -1 }
       isSuspended = true
       cmhd_suspend(connection)
       return 0
     }
-    let count = min(size, waiting.count - sentCount)
-    waiting.withUnsafeBytes { bytes in
+    let count = min(size, heldData.count - sentCount)
+    heldData.withUnsafeBytes { bytes in
       if let base = bytes.baseAddress { UnsafeMutableRawPointer(buffer).copyMemory(from: base + sentCount, byteCount: count) }
     }
     sentCount += count
-    if sentCount == waiting.count {
-      waiting.removeAll(keepingCapacity: sentCount <= 1 << 16)
+    if sentCount == heldData.count {
+      // The memory is kept for the next events, unless a large event needed it.
+      heldData.removeAll(keepingCapacity: sentCount <= 1 << 16)
       sentCount = 0
     }
     return count
@@ -278,9 +280,9 @@ final class EventStream {
   func append(_ bytes: [UInt8]) {
     guard !isFinished else { return }
     // `read` removes the sent bytes only when all are sent. If the client is always a little behind, that never happens.
-    waiting.removeSent(&sentCount)
-    waiting += bytes
-    if waiting.count - sentCount > EventStream.maxUnreadBytes { return finish() }
+    heldData.removeSent(&sentCount)
+    heldData += bytes
+    if heldData.count - sentCount > EventStream.maxUnreadBytes { return finish() }
     wake()
   }
 

@@ -104,6 +104,8 @@ struct Gateway: Sendable {
     return String(decoding: buffer[..<slash], as: UTF8.self) + "/../share/placesd/page"
   }
 
+  /// Sets the exit code once no client has been connected for `idleSeconds`. Checks this every ten seconds, or more often if `idleSeconds`
+  /// is shorter.
   private func endWhenIdle(_ loop: EventLoop, _ server: HTTPServer, _ exitCode: ExitCode) {
     loop.after(min(10, Double(settings.idleSeconds))) {
       if let since = server.idleSince, monotonicSeconds() - since >= Double(settings.idleSeconds) { return exitCode.set(0) }

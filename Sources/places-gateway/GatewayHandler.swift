@@ -47,7 +47,7 @@ final class GatewayHandler: ExchangeHandler {
   func handle(_ exchange: Exchange) {
     if exchange.httpMethod != "POST" {
       let path = exchange.path
-      if path == StatusPage.page || path == StatusPage.data { return showStatus(isPage: path == StatusPage.page, exchange) }
+      if path == StatusPage.pagePath || path == StatusPage.dataPath { return showStatus(isPage: path == StatusPage.pagePath, exchange) }
       if let file = page.file(exchange.target) { return answer(exchange, with: file) }
     }
     guard
@@ -96,6 +96,7 @@ final class GatewayHandler: ExchangeHandler {
     if !pending.isOver { exchange.cancel = pending.cancel }
   }
 
+  /// Makes a call, and sends its partial answers and its reply as server-sent events.
   private func stream(_ caller: DaemonCaller, _ call: DaemonCall, id: JSONValue, for exchange: Exchange) {
     let stream = EventStream()
     let pending = caller.call(call, within: exchange.secondsForCalls, partial: { stream.append(RPCOverHTTP.event("partial", $0)) }) {
@@ -110,7 +111,7 @@ final class GatewayHandler: ExchangeHandler {
   /// Answers with the status page or its data if the client is an administrator on this machine; otherwise with a refusal.
   private func showStatus(isPage: Bool, _ exchange: Exchange) {
     let refuse = { [self] in
-      let content = isPage ? StatusPage.refused : StatusPage.refusedData
+      let content = isPage ? StatusPage.refusalPage : StatusPage.refusalData
       exchange.answer(isPage ? page.response(content) : GatewayHandler.answer(content))
     }
     // The daemon treats requests from other machines as requests of the gateway's own user, who may be an administrator.
@@ -118,7 +119,7 @@ final class GatewayHandler: ExchangeHandler {
     guard let caller = callers.caller(for: exchange.user) else {
       return exchange.answer(GatewayHandler.plain(503, "too many users wait for replies"))
     }
-    let calls = isPage ? StatusPage.permission : StatusPage.calls
+    let calls = isPage ? StatusPage.permissionCheck : StatusPage.calls
     ask(caller, calls[...], [], for: exchange) { [self] replies in
       if StatusPage.isRefused(replies.first) { return refuse() }
       guard isPage else { return exchange.answer(GatewayHandler.answer(StatusPage.answer(replies))) }

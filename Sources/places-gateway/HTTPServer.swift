@@ -23,6 +23,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     var answerSeconds = 40.0
   }
 
+  /// The decision on an accepted connection.
   enum Admission {
     /// - Parameters:
     ///   - user: the user on whose behalf the daemon is called; nil for the gateway's own user.
@@ -213,10 +214,10 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
     // the client might not read the reason.
     guard refusedCount < HTTPServer.maxRefused else { return }
     refusedCount += 1
-    let number = socket.released()
+    let descriptor = socket.released()
     loop.after(0.5) { [self] in
       refusedCount -= 1
-      close(number)
+      close(descriptor)
     }
   }
 

@@ -11,6 +11,7 @@ struct Options: Sendable {
   enum Command {
     case run(Options)
     case help, version
+    /// The command line is wrong; the message says why.
     case wrong(String)
   }
 

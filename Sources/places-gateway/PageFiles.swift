@@ -8,7 +8,7 @@ struct PageFiles: Sendable {
   struct File: Sendable {
     var contentType: String
     var bytes: [UInt8]
-    /// The same content compressed with gzip; nil if the folder has no file `.gz` with it.
+    /// The same content compressed with gzip; nil if the folder has no file of the same name with the suffix `.gz`.
     var compressed: [UInt8]?
     var etag: String
   }

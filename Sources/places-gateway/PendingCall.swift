@@ -10,7 +10,7 @@ final class PendingCall: @unchecked Sendable {
   /// The time at which the call fails if there is no reply, in seconds of the caller's clock.
   let deadline: Double
   /// The client that sent the request, and the request's id; nil before the request is sent.
-  var sent: (client: Client, id: Int64)?
+  var sentRequest: (client: Client, id: Int64)?
   /// The connection that sends the request and receives its reply; nil once the call has ended. The reference is not weak, because Swift
   /// counts the references to an object more slowly once it has weak references.
   var connection: DaemonConnection?
@@ -25,6 +25,7 @@ final class PendingCall: @unchecked Sendable {
     self.completion = completion
   }
 
+  /// True if the call has its reply, or was cancelled.
   var isOver: Bool { completion == nil }
 
   /// Passes the reply to the completion; further replies are ignored.
@@ -39,6 +40,6 @@ final class PendingCall: @unchecked Sendable {
     guard completion != nil else { return }
     completion = nil
     connection?.remove(self)
-    if let sent { sent.client.cancel(sent.id) }
+    if let sentRequest { sentRequest.client.cancel(sentRequest.id) }
   }
 }

@@ -57,10 +57,10 @@ extension ProviderDirectory.Providers {
   init(_ providers: [(id: String, plugin: String, isEnabled: Bool)]) {
     func isLimited(_ plugin: String) -> Bool { Self.limitedPlugins.contains { plugin.lowercased().contains($0) } }
     let enabled = providers.filter(\.isEnabled)
-    let others = enabled.filter { !isLimited($0.plugin) }
-    // If no other provider is enabled, the list names only the gazetteer, which is disabled, because an empty list would mean all
+    let unlimited = enabled.filter { !isLimited($0.plugin) }
+    // If all enabled providers are limited, the list names only the gazetteer, which is disabled, because an empty list would mean all
     // providers.
-    if others.count < enabled.count { forMaps = others.isEmpty ? [EmulationContext.gazetteer] : others.map(\.id).sorted() }
+    if unlimited.count < enabled.count { forMaps = unlimited.isEmpty ? [EmulationContext.gazetteer] : unlimited.map(\.id).sorted() }
     objectPrefixes += enabled.filter { Self.lookupPlugins.contains($0.plugin.lowercased()) }.map { "\($0.id):" }
   }
 }

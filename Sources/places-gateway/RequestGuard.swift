@@ -34,28 +34,30 @@ struct RequestGuard: Sendable {
     self.allowedOrigins = Set(allowedOrigins)
   }
 
+  /// The decision on a request with these headers.
   /// - Parameter isPage: true for the page itself and its files, to which a link on another page may lead.
   func verdict(_ headers: Headers, isPage: @autoclosure () -> Bool) -> Verdict {
     guard let host = headers.host?.lowercased(), hosts.contains(host) else {
       return .refused(status: 421, reason: "this gateway does not serve that host; see `hosts` in places-gateway(8)")
     }
     if let origin = headers.origin, !isOwn(origin) {
-      guard allowedOrigins.contains("*") || allowedOrigins.contains(origin) else { return RequestGuard.foreign }
+      guard allowedOrigins.contains("*") || allowedOrigins.contains(origin) else { return RequestGuard.foreignOrigin }
       return .admitted(origin: origin)
     }
     switch headers.site {
     case nil, "same-origin", "none": return .admitted(origin: nil)
     // `same-site` is another port of this machine. Without the header Origin it is unknown whether that origin is allowed.
     default:
-      return headers.mode == "navigate" && isPage() ? .admitted(origin: nil) : RequestGuard.foreign
+      return headers.mode == "navigate" && isPage() ? .admitted(origin: nil) : RequestGuard.foreignOrigin
     }
   }
 
-  private static let foreign = Verdict.refused(
+  private static let foreignOrigin = Verdict.refused(
     status: 403, reason: "pages of other origins may not send requests; see `allow_origins` in places-gateway(8)")
 
   private func isOwn(_ origin: String) -> Bool {
     let origin = origin.lowercased()
-    return origin.hasPrefix("http://") && hosts.contains(String(origin.dropFirst(7)))
+    let scheme = "http://"
+    return origin.hasPrefix(scheme) && hosts.contains(String(origin.dropFirst(scheme.count)))
   }
 }

@@ -4,7 +4,7 @@ import PlacesKit
 import Synchronization
 
 /// Determines whether a user may connect to the daemon's socket. A gateway that connects on behalf of the user must enforce the permissions
-/// of the socket and of its directories itself. Access control lists are not read.
+/// of the socket and of its directories itself. This class does not read access control lists.
 final class SocketAccess: Sendable {
   private struct State {
     var answer: (isPermitted: Bool, until: Double)?
@@ -29,7 +29,7 @@ final class SocketAccess: Sendable {
   /// - Parameter path: the socket that the gateway connects to.
   convenience init(of user: UInt32, to path: String, time: any TimeSource = SystemTime()) {
     self.init(time: time) {
-      // If the socket does not exist, the user is permitted to connect: that attempt reports the real error.
+      // If the socket does not exist, the user is permitted to connect: the attempt to connect reports the real error.
       if access(path, F_OK) != 0 { return true }
       return SocketAccess.permits(user, path: path) { SocketAccess.groups(of: user) }
     }
@@ -50,13 +50,13 @@ final class SocketAccess: Sendable {
   var isPermitted: Bool? {
     get async {
       let (answers, signal) = AsyncStream.makeStream(of: Bool?.self)
-      let (known, number) = state.withLock { state -> (Bool?, Int) in
+      let (latestAnswer, number) = state.withLock { state -> (Bool?, Int) in
         if let answer = state.answer, answer.until > time.monotonic() { return (answer.isPermitted, 0) }
         state.lastNumber += 1
         state.waiting[state.lastNumber] = signal
         return (nil, state.lastNumber)
       }
-      if let known { return known }
+      if let latestAnswer { return latestAnswer }
       defer { state.withLock { $0.waiting[number] = nil } }
       guard startLookUp() else { return nil }
       return await withTimeLimit(SocketAccess.timeLimit, clock: time, task: "permissions of a user") {
@@ -108,9 +108,9 @@ final class SocketAccess: Sendable {
     if user == 0 { return true }
     var groupsOfUser: [UInt32]?
     // The bit is 1 for searching a directory and 2 for writing to a file.
-    func hasPermission(_ path: String, _ bit: UInt32) -> Bool? {
+    func hasPermission(_ file: String, _ bit: UInt32) -> Bool? {
       var status = stat()
-      guard stat(path, &status) == 0 else { return false }
+      guard stat(file, &status) == 0 else { return false }
       if status.st_uid == user { return status.st_mode >> 6 & bit != 0 }
       let (group, others) = (status.st_mode >> 3 & bit != 0, status.st_mode & bit != 0)
       if group == others { return group }
@@ -165,10 +165,11 @@ final class SocketAccess: Sendable {
     var buffer = [CChar](repeating: 0, count: 16_384)
     guard getpwuid_r(user, &entry, &buffer, buffer.count, &foundEntry) == 0 else { return nil }
     guard foundEntry != nil else { return [] }
-    var count = Int32(1_024)
-    var groups = [gid_t](repeating: 0, count: Int(count))
+    let maxGroups = 1_024
+    var count = Int32(maxGroups)
+    var groups = [gid_t](repeating: 0, count: maxGroups)
     // `getgrouplist` returns -1 if there are more groups than fit. The groups that fit are used.
     _ = getgrouplist(entry.pw_name, entry.pw_gid, &groups, &count)
-    return Array(groups.prefix(Int(max(0, min(count, 1_024)))))
+    return Array(groups.prefix(max(0, min(Int(count), maxGroups))))
   }
 }

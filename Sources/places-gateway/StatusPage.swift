@@ -7,12 +7,12 @@ import PlacesKit
 /// administrators may call: the daemon's reply shows whether the user is one.
 enum StatusPage {
   /// The path of the page.
-  static let page = "/status"
+  static let pagePath = "/status"
   /// The path of the page's data.
-  static let data = "/status/data"
+  static let dataPath = "/status/data"
 
   /// The call whose reply shows whether the user is an administrator.
-  static let permission = [DaemonCall(method: ServiceLog.name, params: ["lines": 0])]
+  static let permissionCheck = [DaemonCall(method: ServiceLog.name, params: ["lines": 0])]
   /// The calls whose replies the page shows. The first one is permitted only to administrators.
   static let calls = [
     DaemonCall(method: ServiceLog.name, params: ["lines": 200]), DaemonCall(method: ProvidersList.name, params: [:]),
@@ -30,7 +30,7 @@ enum StatusPage {
   static func answer(_ replies: [DaemonReply]) -> GatewayResponse {
     var writer = JSONWriter(reserving: 8_192)
     for case .failure(let failure) in replies {
-      writer.object { $0.member("error", isRefused(.failure(failure)) ? refusal : failure.message) }
+      writer.object { $0.member("error", isRefused(.failure(failure)) ? refusalText : failure.message) }
       return json(writer.bytes, status: failure.status)
     }
     writer.object { writer in
@@ -43,7 +43,7 @@ enum StatusPage {
   }
 
   /// The response that other users receive instead of the page.
-  static let refused = GatewayResponse(
+  static let refusalPage = GatewayResponse(
     status: 403, contentType: "text/html; charset=utf-8",
     body: Array(
       """
@@ -59,16 +59,16 @@ enum StatusPage {
       </head>
       <body>
       <header><h1>Status</h1><a href="/">Search</a></header>
-      <div class="status"><p role="status">\(refusal)</p></div>
+      <div class="status"><p role="status">\(refusalText)</p></div>
       </body>
       </html>
 
       """.utf8))
 
   /// The response to a request for the data by another user.
-  static var refusedData: GatewayResponse { answer([.failure(DaemonFailure(name: .permissionDenied, message: refusal))]) }
+  static var refusalData: GatewayResponse { answer([.failure(DaemonFailure(name: .permissionDenied, message: refusalText))]) }
 
-  private static let refusal =
+  private static let refusalText =
     "This page is for administrators of the places daemon on this machine: root, the daemon’s own user, and the members of admin_group."
 
   private static func json(_ bytes: [UInt8], status: Int = 200) -> GatewayResponse {

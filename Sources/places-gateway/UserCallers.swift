@@ -6,7 +6,7 @@ import Linux
 ///
 /// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 final class UserCallers: @unchecked Sendable {
-  private let own: DaemonCaller
+  private let ownCaller: DaemonCaller
   private let make: (UInt32) -> DaemonCaller
   private var callers: [UInt32: (caller: DaemonCaller, lastUse: UInt64)] = [:]
   /// The number of uses of all callers, which orders their last uses.
@@ -18,23 +18,23 @@ final class UserCallers: @unchecked Sendable {
   ///   - own: the caller for the gateway's own user.
   ///   - make: creates a caller that calls on behalf of a user.
   init(own: DaemonCaller, make: @escaping (UInt32) -> DaemonCaller) {
-    self.own = own
+    ownCaller = own
     self.make = make
   }
 
   /// The caller for a user's requests; if `user` is nil, the caller for the gateway's own user. If there are too many users, closes the
   /// connections of the one that has been idle longest. Nil if all users wait for replies.
   func caller(for user: UInt32?) -> DaemonCaller? {
-    guard let user else { return own }
+    guard let user else { return ownCaller }
     useCount += 1
-    if let known = callers[user]?.caller {
+    if let existingCaller = callers[user]?.caller {
       callers[user]?.lastUse = useCount
-      return known
+      return existingCaller
     }
     if callers.count >= UserCallers.maxUsers {
-      guard let oldest = callers.filter(\.value.caller.isIdle).min(by: { $0.value.lastUse < $1.value.lastUse }) else { return nil }
-      callers[oldest.key] = nil
-      oldest.value.caller.close()
+      guard let longestIdle = callers.filter(\.value.caller.isIdle).min(by: { $0.value.lastUse < $1.value.lastUse }) else { return nil }
+      callers[longestIdle.key] = nil
+      longestIdle.value.caller.close()
     }
     let caller = make(user)
     callers[user] = (caller, useCount)
