@@ -1,6 +1,7 @@
 import Merging
 
-/// `places-quality features`: prints the features of pairs for the training script.
+/// `places-quality features`: prints the features of pairs of records, which are the numbers from which `Matcher` computes its
+/// probability. The script that trains the matcher reads them.
 enum FeaturesCommand {
   static let command = Command(name: "features", summary: "print the features of pairs of records from standard input", run: run)
 

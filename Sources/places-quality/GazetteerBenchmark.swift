@@ -54,9 +54,9 @@ enum GazetteerBenchmark {
   /// A way to ask for each keystroke. The raw value is its name in the output.
   private enum Variant: String, CaseIterable {
     case plain = "autocomplete"
-    /// Only texts of which the first row has a match as typed.
+    /// Only texts whose first row contains the text as it was typed.
     case exact = "  texts with exact rows"
-    /// All other texts, which contain a mistyped letter.
+    /// All other texts; most of them contain a mistyped letter.
     case errors = "  texts without exact rows"
     case country = "  with a country"
     case restriction = "  within 1° × 1°"
@@ -89,7 +89,7 @@ struct Keystroke {
   /// The text after the keystroke.
   var text: String
   var language: String?
-  /// The code of the place's country.
+  /// The code of the place's country; `DE` if the index does not have the place.
   var country = ""
   /// The location of the place; nil if the index does not have it.
   var location: Coordinate?

@@ -16,6 +16,7 @@ enum GazetteerBenchmarkAsk {
       var request = AutocompleteRequest(query: arguments[1], language: arguments.count > 2 ? arguments[2] : nil)
       if arguments.count > 3 { request.countries = [arguments[3]] }
       var timing = Timing(name: "")
+      // The printed times are those of twenty calls.
       for _ in 0..<20 {
         let (page, lap) = try Lap.measure { try reader.autocomplete(request) }
         timing.add(lap, rows: page.rows.count)

@@ -38,6 +38,7 @@ struct PlainTables {
       """)
     try eachRecord(of: "\(data)/geonames/cities500.txt.gz") { line in
       let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
+      // A line of a GeoNames dump has 19 columns: 1 to 3 are the name, the ASCII name and the other names, 14 is the population.
       guard columns.count == 19 else { return }
       try database.run("INSERT INTO raw VALUES (?, ?)", .text(String(line)), Value(Int(columns[14]) ?? 0))
     }

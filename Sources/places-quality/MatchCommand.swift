@@ -39,7 +39,7 @@ enum MatchCommand {
   private static func clusterRecords(asDaemon: Bool) {
     let input = TabSeparatedRecords(prefixes: [""])
     var records: [MatchRecord] = []
-    while let line = input.next() { records.append(contentsOf: line) }
+    while let recordsOfLine = input.next() { records.append(contentsOf: recordsOfLine) }
     for (record, cluster) in zip(records, Matcher.clusters(records, asDaemon: asDaemon)) { print("\(record.id ?? "")\tc\(cluster + 1)") }
   }
 

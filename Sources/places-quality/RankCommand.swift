@@ -58,7 +58,7 @@ enum RankCommand {
 
   /// The name of the slice to which a case belongs.
   private static func slice(_ cases: Table, _ row: [Substring]) -> String {
-    let file = cases.cell(row, "file").split(separator: "/").last.map { String($0.dropLast(5)) } ?? ""
+    let file = cases.cell(row, "file").split(separator: "/").last.map { String($0.dropLast(".json".count)) } ?? ""
     return "\(file) \(cases.cell(row, "exp_kind"))"
   }
 
@@ -77,9 +77,10 @@ enum RankCommand {
     }
 
     func line(_ name: String) -> String {
-      func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
+      func alignedRight(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
       let share = cases == 0 ? "-" : "\((Double(inTime) / Double(cases) * 10_000).rounded() / 100) %"
-      return name + right("\(cases)", max(6, 46 - name.count)) + right("\(inTime)", 9) + right(share, 11) + right("\(absent)", 18)
+      return name + alignedRight("\(cases)", max(6, 46 - name.count)) + alignedRight("\(inTime)", 9) + alignedRight(share, 11)
+        + alignedRight("\(absent)", 18)
     }
   }
 }
@@ -99,7 +100,7 @@ struct RankJudge {
   func outcome(_ row: [Substring]) -> Outcome {
     func cell(_ column: String) -> String { cases.cell(row, column) }
     do {
-      // Without GeoNames' countryInfo.txt a country is known by its code alone.
+      // The index is built without GeoNames' countryInfo.txt, so the id of a country is its code.
       let id = cell("exp_kind") == "country" ? cell("exp_country") : cell("geonameid")
       if !id.isEmpty, try reader.details(.init(id: id, fields: [])) == nil { return .notInIndex }
       let places = try answers(row)

@@ -28,11 +28,13 @@ final class TabSeparatedRecords {
     // Spreadsheet programs write a byte order mark at the beginning.
     let scalars = header.unicodeScalars.drop { $0 == "\u{FEFF}" }
     let names = String(scalars).split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
-    let unknown = names.filter { name in
+    let unknownColumns = names.filter { name in
       !ignored.contains(name)
         && !prefixes.contains { name.hasPrefix($0) && TabSeparatedRecords.columns.contains(String(name.dropFirst($0.count))) }
     }
-    if !unknown.isEmpty { remark("not known and not read: \(unknown.joined(separator: ", ")); see places-quality match --help") }
+    if !unknownColumns.isEmpty {
+      remark("not known and not read: \(unknownColumns.joined(separator: ", ")); see places-quality match --help")
+    }
     positions = prefixes.map { prefix in
       for column in TabSeparatedRecords.columns.prefix(3) where !names.contains(prefix + column) {
         complain("column \(prefix + column) is missing")

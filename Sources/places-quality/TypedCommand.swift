@@ -2,7 +2,7 @@ import GazetteerIndex
 import PlacesKit
 import Text
 
-/// `places-quality typed`: measures the results of the built-in gazetteer for typed texts.
+/// `places-quality typed`: measures the results of the built-in gazetteer for texts as people type them.
 enum TypedCommand {
   static let command = Command(
     name: "typed", summary: "ask the built-in gazetteer what people type: own spellings, accents, codes, categories", run: run)
@@ -103,6 +103,7 @@ private struct TypedMeasurement {
   mutating func measureOwnSpellings(_ cities: [GazetteerRecord]) {
     var (ownRanks, englishRanks, largestRanks): ([Int?], [Int?], [Int?]) = ([], [], [])
     for city in cities.prefix(3000) where ownRanks.count < 51 {
+      // All letters below U+0250 are Latin.
       guard let local = name(of: city.id, language: nil)?.text, let translated = name(of: city.id, language: "en")?.text,
         local.unicodeScalars.allSatisfy({ $0.value < 0x250 }),
         Folding.key(beginning(local, letters: 4)) != Folding.key(beginning(translated, letters: 4))
@@ -132,6 +133,7 @@ private struct TypedMeasurement {
     var askedTexts: Set<String> = []
     func ask(_ city: GazetteerRecord, _ name: String, _ language: String) {
       let typed = beginning(name, letters: 3)
+      // Only Latin letters, which are below U+0250 or from U+1E00 to U+1EFF, and at least one of them not in ASCII.
       guard accentedRanks.count < 372, typed.unicodeScalars.allSatisfy({ $0.value < 0x250 || (0x1E00..<0x1F00).contains($0.value) }),
         !typed.utf8.allSatisfy({ $0 < 0x80 }), askedTexts.insert("\(language) \(typed.lowercased())").inserted
       else { return }

@@ -3,8 +3,8 @@ import Glibc
 import Photon
 import PlacesKit
 
-/// `bench-described swift|described COUNT ANSWER DESCRIPTION`: asks Photon COUNT times, by its plugin or by a description, and has each
-/// request answered with the bytes of a file. For `make counts`, which compares the instructions of both.
+/// `bench-described swift|described COUNT ANSWER DESCRIPTION`: asks Photon COUNT times, with its plugin or with a description. The
+/// bytes of the file ANSWER answer each request. `make counts` compares the numbers of instructions of both.
 @main
 struct Program {
   static func main() {
@@ -15,18 +15,18 @@ struct Program {
       exit(2)
     }
     let isSwift = arguments[1] == "swift"
-    // Everything runs on this thread: callgrind loses its way when the main thread ends before the others.
-    Task(name: "calls", executorPreference: ThisThread.executor) {
+    // Everything runs on this thread, because callgrind does not count correctly if the main thread ends before the others.
+    Task(name: "calls", executorPreference: CallingThreadExecutor.executor) {
       let rows = await ask(isSwift, count, HTTPResponse(status: 200, body: answer), String(decoding: description, as: UTF8.self))
       print(rows)
       exit(rows > 0 ? 0 : 1)
     }
   }
 
-  /// The rows of all answers.
+  /// The number of rows of all answers.
   private static func ask(_ isSwift: Bool, _ count: Int, _ response: HTTPResponse, _ description: String) async -> Int {
     let context = ProviderContext(
-      id: "photon", settings: isSwift ? [:] : ["description": .string(description)], http: { _ in response }, storage: Nothing(),
+      id: "photon", settings: isSwift ? [:] : ["description": .string(description)], http: { _ in response }, storage: EmptyStorage(),
       log: { _, _ in }, now: { 1_800_000_000 })
     var rows = 0
     do throws(ProviderError) {
@@ -47,14 +47,14 @@ struct Program {
   }
 }
 
-/// Runs a task on the thread that makes it: no call waits for anything.
-private final class ThisThread: TaskExecutor {
-  static let executor = ThisThread()
+/// Runs each task on the thread that enqueues it. This is possible because no call waits for anything.
+private final class CallingThreadExecutor: TaskExecutor {
+  static let executor = CallingThreadExecutor()
   func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
 }
 
 /// A storage that stores nothing.
-private struct Nothing: ProviderStorage {
+private struct EmptyStorage: ProviderStorage {
   func value(for key: String) async throws(ProviderError) -> [UInt8]? { nil }
   func set(_ value: [UInt8]?, for key: String) async throws(ProviderError) {}
 }

@@ -6,7 +6,7 @@ import PlacesKit
 import PlacesTesting
 import Synchronization
 
-/// The daemon's engine: sessions, budgets and cache as they are, services and clock as the test has them.
+/// The daemon's engine with its real sessions, budgets and cache. The services and the clock are simulated.
 struct Daemon {
   /// The fields of a chosen place that a map needs.
   static let fields: Set<PlaceField> = [.formattedAddress, .coordinate]
@@ -17,8 +17,8 @@ struct Daemon {
 
   init(_ services: ScriptedServices) { self.services = services }
 
-  /// One person after another types, looks at the rows for a moment, and chooses Google's first.
-  /// - Parameter pause: seconds that the client waits for another letter before it asks.
+  /// Runs the sessions one after the other. In each one, a user types, looks at the rows for a moment, and chooses Google's first row.
+  /// - Parameter pause: seconds that the client waits for another letter before it sends a request.
   func ask(_ sessions: [TypedSession], pause: Double) -> Figures {
     let budgets = BudgetService(ledger: MemoryLedger(), time: simulation.time, log: { _, _ in })
     let engine = Engine(
@@ -36,39 +36,41 @@ struct Daemon {
     return figures
   }
 
+  /// Sends the requests of one session, waits for their replies, and requests the details of the chosen place.
   private func type(_ session: TypedSession, _ user: UInt32, _ pause: Double, _ engine: Engine, _ figures: inout Figures) {
     let id = SessionID()
     let start = simulation.time.monotonic()
-    var running: [Running<Autocomplete.Result?>] = []
+    var requests: [Running<Autocomplete.Result?>] = []
     for (seq, keystroke) in session.paused(for: pause).enumerated() {
       simulation.pass(max(0, start + keystroke.at + pause - simulation.time.monotonic()))
       var parameters = Autocomplete.Parameters(query: keystroke.text)
       parameters.session = id
       parameters.seq = seq
-      let asked = parameters
-      running.append(simulation.start { try? await engine.autocomplete(asked, caller: EngineCaller(user: user)) })
+      let requestParameters = parameters
+      requests.append(simulation.start { try? await engine.autocomplete(requestParameters, caller: EngineCaller(user: user)) })
     }
     simulation.pass(1.5)
-    for result in running { count(result.value ?? nil, &figures) }
+    for request in requests { count(request.value ?? nil, &figures) }
     guard let place = PlaceID("google:A1") else { return }
     var parameters = Details.Parameters(id: place, fields: Daemon.fields)
     parameters.session = id
-    let chosen = parameters
-    _ = simulation.finish(simulation.start { try? await engine.details(chosen, caller: EngineCaller(user: user)) })
+    let detailsParameters = parameters
+    _ = simulation.finish(simulation.start { try? await engine.details(detailsParameters, caller: EngineCaller(user: user)) })
     simulation.pass(1)
   }
 
+  /// Counts the outcome of each provider. A request without a result counts as overtaken by a later keystroke.
   private func count(_ result: Autocomplete.Result?, _ figures: inout Figures) {
     guard let result else { return figures.count("overtaken") }
     for report in result.providers {
-      let word: String
+      let outcome: String
       switch (report.outcome, report.served) {
-      case (.skipped, _): word = report.cause ?? "skipped"
-      case (_, .live): word = "called"
-      case (_, .some): word = "cached"
-      default: word = report.outcome.rawValue
+      case (.skipped, _): outcome = report.cause ?? "skipped"
+      case (_, .live): outcome = "called"
+      case (_, .some): outcome = "cached"
+      default: outcome = report.outcome.rawValue
       }
-      figures.count("\(report.provider): \(word)")
+      figures.count("\(report.provider): \(outcome)")
     }
   }
 }

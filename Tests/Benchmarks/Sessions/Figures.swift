@@ -1,25 +1,25 @@
 import JSON
 import PlacesKit
 
-/// The totals of one way of querying.
+/// The totals of one way of sending requests.
 struct Figures: Sendable {
   /// Calls that reached a service, by provider and kind, such as `google autocomplete`.
   var calls: [String: Int] = [:]
-  /// Millionths of a dollar at list prices, without the calls a month that are free.
+  /// Millionths of a dollar at list prices, without the free calls of each month.
   var micros = 0
-  /// The outcome of one provider for a keystroke, such as `google: cached`.
-  var parts: [String: Int] = [:]
+  /// The number of keystrokes with each outcome of a provider, such as `google: cached`.
+  var outcomes: [String: Int] = [:]
   var keystrokes = 0
 
-  mutating func count(_ part: String) { parts[part, default: 0] += 1 }
+  mutating func count(_ outcome: String) { outcomes[outcome, default: 0] += 1 }
 
-  /// Calls and dollars for 1,000 sessions, and shares of all keystrokes.
+  /// The figures as JSON: calls and dollars for 1,000 sessions, and shares of all keystrokes.
   func json(_ sessions: Int) -> JSONValue {
     let perThousand = 1_000 / Double(max(1, sessions))
     var calls = JSONObject()
     for (name, count) in self.calls.sorted(by: { $0.key < $1.key }) { calls[name] = .number((Double(count) * perThousand).rounded()) }
     var shares = JSONObject()
-    for (name, count) in parts.sorted(by: { $0.key < $1.key }) {
+    for (name, count) in outcomes.sorted(by: { $0.key < $1.key }) {
       shares[name] = .number((Double(count) / Double(max(1, keystrokes)) * 1_000).rounded() / 1_000)
     }
     return [

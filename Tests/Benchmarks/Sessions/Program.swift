@@ -1,13 +1,14 @@
 import Glibc
 import PlacesKit
 
-/// The cost of a thousand users who search as they type: every keystroke sent to every provider, compared with the daemon's engine with the
-/// bundled plugins, whose services are scripts, in virtual time.
+/// Computes the calls and the cost of a thousand users who search as they type: once if each keystroke is sent to each provider, and once
+/// with the daemon's engine. The bundled plugins run in virtual time; their services are simulated.
 ///
 ///     bench-sessions KEYSTROKES PLUGINS
 ///
 /// KEYSTROKES has the tab-separated columns session, geonameid, lang, t_ms, typed, final under a header line; PLUGINS is the folder of the
-/// plugins. Prints one JSON object: for each way of asking, calls and money for 1,000 sessions, and what became of the keystrokes.
+/// plugins. Prints one JSON object: for each way of sending requests, the calls and the cost for 1,000 sessions, and the shares of the
+/// outcomes of the keystrokes.
 @main struct Program {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
@@ -21,7 +22,7 @@ import PlacesKit
       result["sessions"] = .integer(Int64(sessions.count))
       result["naive"] = Naive(services).ask(sessions).json(sessions.count)
       result["daemon"] = Daemon(services).ask(sessions, pause: 0).json(sessions.count)
-      // Like PlacesClient's fetcher: only texts after which the user pauses for the time that the daemon suggests.
+      // As PlacesClient's fetcher does, only texts after which the user pauses are sent. The pause is the one that the daemon suggests.
       result["daemon and fetcher"] = Daemon(services).ask(sessions, pause: 0.15).json(sessions.count)
       print(JSONValue.object(result).text)
     } catch { complain("\(error)") }

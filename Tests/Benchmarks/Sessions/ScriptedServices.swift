@@ -4,29 +4,29 @@ import PlacesKit
 import PlacesTesting
 import Synchronization
 
-/// The bundled plugins for Google, Foursquare and Photon, with services that are scripts: their requests are counted, and each answers as
-/// fast as the real service.
+/// The bundled plugins for Google, Foursquare and Photon, with simulated services. The requests are counted. Each answer takes 50 to 150
+/// milliseconds, as those of the real services do.
 final class ScriptedServices: Sendable {
   let simulation = Simulation(seed: 1)
   private let calls = Mutex<[String: Int]>([:])
   private let random = Mutex(SeededRandom(seed: 1))
-  private let started = Mutex<[ProviderInstance]>([])
+  private let startedInstances = Mutex<[ProviderInstance]>([])
   static let ids = ["google", "foursquare", "photon"]
 
   init(plugins: String) async throws {
-    let hosting = try ProviderRuntime(folders: [plugins]) { _, _, _ in }
+    let runtime = try ProviderRuntime(folders: [plugins]) { _, _, _ in }
     for id in Self.ids {
-      let hosted = try await hosting.start(InstanceDescription(id: id, source: .plugin(id), isolation: .inProcess)) { [self] _ in
+      let hosted = try await runtime.start(InstanceDescription(id: id, source: .plugin(id), isolation: .inProcess)) { [self] _ in
         ProviderContext(
           id: id, settings: [:], send: { (request, meter) throws(ProviderError) in try await self.answer(request, of: id, meter) },
           storage: NoStorage(), log: { _, _ in }, now: { self.simulation.time.wall() })
       }
-      started.withLock { $0.append(Self.instance(id, hosted.service)) }
+      startedInstances.withLock { $0.append(Self.instance(id, hosted.service)) }
     }
   }
 
-  /// The providers, each as it was when it started.
-  var instances: [ProviderInstance] { started.withLock { $0 } }
+  /// The providers, in the order of `ids`.
+  var instances: [ProviderInstance] { startedInstances.withLock { $0 } }
 
   /// The requests since the last call.
   func takeCalls() -> [String: Int] {
@@ -36,7 +36,8 @@ final class ScriptedServices: Sendable {
     }
   }
 
-  /// Free calls would hide what a call costs, and one simulated person after another keeps no service's rate.
+  /// A provider without free calls, which would hide the cost of a call, and without a limit of calls per second, which the simulated users
+  /// would exceed.
   private static func instance(_ id: String, _ service: any PlaceService) -> ProviderInstance {
     var prices = service.manifest.prices
     for index in prices.classes.indices { prices.classes[index].freePerMonth = 0 }

@@ -18,20 +18,21 @@ struct TypedSession: Sendable {
     }
   }
 
-  /// The file's sessions in their order; nil where it cannot be read.
+  /// The file's sessions in their order; nil if the file cannot be read.
+  /// A line has six columns: 0 is the session, 3 the time in milliseconds, and 4 the text.
   static func read(_ path: String) -> [TypedSession]? {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }
     var sessions: [TypedSession] = []
-    var current: Substring?
+    var currentSession: Substring?
     var line: UnsafeMutablePointer<CChar>?
-    var room = 0
+    var capacity = 0
     defer { free(line) }
-    while getline(&line, &room, file) > 0, let text = line.map({ String(cString: $0) }) {
+    while getline(&line, &capacity, file) > 0, let text = line.map({ String(cString: $0) }) {
       let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
       guard fields.count == 6, let milliseconds = Double(fields[3]) else { continue }
-      if fields[0] != current { sessions.append(TypedSession()) }
-      current = fields[0]
+      if fields[0] != currentSession { sessions.append(TypedSession()) }
+      currentSession = fields[0]
       sessions[sessions.count - 1].keystrokes.append(Keystroke(at: milliseconds / 1000, text: String(fields[4])))
     }
     return sessions

@@ -2,12 +2,12 @@ import Linux
 import RPC
 import Synchronization
 
-/// Answers by the bytes of the params.
+/// Answers every request with the same text. The answer to params that were sent before comes from the cache.
 final class Answers: RequestHandler {
   private let result: [UInt8]
   private let cached = Mutex<[UInt64: CachedResult]>([:])
 
-  /// - Parameter size: approximate bytes of a reply.
+  /// - Parameter size: the approximate size of a reply in bytes. The members around the result take about 40 of them.
   init(size: Int) {
     result = Array("\"".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: size - 40) + Array("\"".utf8)
   }

@@ -5,7 +5,7 @@ import RPC
 ///
 ///     bench-wire SOCKET REPLY-BYTES
 ///
-/// If `params` was seen before, the reply is cached; the first time a task answers.
+/// The first request with some `params` is answered by a task; all later ones are answered from the cache.
 @main
 struct Program {
   static func main() async throws {
