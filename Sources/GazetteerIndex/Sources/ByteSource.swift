@@ -2,7 +2,7 @@ import Glibc
 
 /// A source of bytes for an importer.
 public protocol ByteSource: AnyObject {
-  /// Its name in messages, such as a path or `standard input`.
+  /// The name of the source in messages, such as a path or `standard input`.
   var name: String { get }
   /// The next chunk; empty at the end.
   func read() throws(GazetteerError) -> [UInt8]
@@ -77,6 +77,7 @@ public final class FileSource: ByteSource {
     var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
       if isCancelled() { throw .cancelled }
+      // Milliseconds: `isCancelled` is called four times a second.
       let ready = poll(&state, 1, 250)
       guard ready == 0 || (ready < 0 && errno == EINTR) else { return }
     }

@@ -59,7 +59,8 @@ public struct DebianData: Sendable {
     for territory in Territory.all where areas[territory.country.id] == nil {
       areas[territory.country.id] = territory.country
       if var city = territory.city {
-        city.names = names.removeValue(forKey: city.id) ?? (territory.isCity ? names[territory.country.id] : nil) ?? []
+        let countryNames = territory.isCity ? names[territory.country.id] : nil
+        city.names = names.removeValue(forKey: city.id) ?? countryNames ?? []
         records.append(city)
       }
     }
@@ -85,7 +86,7 @@ public struct DebianData: Sendable {
     return names
   }
 
-  /// The BCP 47 tag of a locale such as `pt_BR` or `sr@latin`; nil for a locale without one.
+  /// The BCP 47 tag of a locale such as `pt_BR` or `sr@latin`; nil for a locale with another modifier, such as `ca@valencia`.
   private static func language(of locale: String) -> String? {
     let parts = locale.split(separator: "@", maxSplits: 1)
     guard let base = parts.first else { return nil }
@@ -100,7 +101,7 @@ public struct DebianData: Sendable {
 }
 
 extension GazetteerRecord {
-  /// Sets an area's names from those of the catalogs. For a country, the name that CLDR uses in each language comes first, because many
+  /// Sets an area's names to those of the catalogs. For a country, the name that CLDR uses in each language comes first, because many
   /// names in the catalogs are official or wrong: `フランス` instead of `フランス共和国`, `República Dominicana` instead of `República de Santo
   /// Domingo`. The country is still found by the names of the catalogs.
   fileprivate mutating func setNames(_ names: [Name]) {

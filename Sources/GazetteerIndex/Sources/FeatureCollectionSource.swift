@@ -50,10 +50,10 @@ final class FeatureCollectionSource: ByteSource {
     while true {
       let chunk = try source.read()
       head += chunk
-      switch FeatureCollectionSource.features(in: head) {
+      switch FeatureCollectionSource.findFeatures(in: head) {
       case .begin(let start):
         state = .features
-        line += newlines(head[..<start])
+        line += newlineCount(head[..<start])
         // The record separator at the beginning tells `RecordStream` that the output is a text sequence and not lines.
         return [0x1E] + head[..<start].filter { $0 == 0x0A } + (try convert(head[start...]))
       case .unknown where !chunk.isEmpty && head.count < FeatureCollectionSource.maxHeadLength: continue
@@ -75,7 +75,7 @@ final class FeatureCollectionSource: ByteSource {
   }
 
   /// Looks for the features, which begin after `"features": [` in the first object.
-  private static func features(in bytes: [UInt8]) -> Head {
+  private static func findFeatures(in bytes: [UInt8]) -> Head {
     var nesting = JSONNesting()
     // The last string and the index of its first byte. A comma, a number or a word such as `true` resets the string.
     var key: ArraySlice<UInt8> = []
@@ -159,7 +159,7 @@ final class FeatureCollectionSource: ByteSource {
       _ = try JSONValue(parsing: incompleteFeature.bytes, limits: GeoJSONFeatureReader.limits)
     } catch  where !isAtEnd || !GeoJSONFeatureReader.mayBeCut(error, incompleteFeature.bytes.count) {
       return sourceError(
-        "line \(incompleteFeature.line + newlines(incompleteFeature.bytes.prefix(error.offset))): not JSON: \(error.reason.rawValue)")
+        "line \(incompleteFeature.line + newlineCount(incompleteFeature.bytes.prefix(error.offset))): not JSON: \(error.reason.rawValue)")
     } catch {}
     return sourceError("ends in the middle of the feature that begins on line \(incompleteFeature.line)")
   }
@@ -167,10 +167,10 @@ final class FeatureCollectionSource: ByteSource {
   private func sourceError(_ reason: String) -> GazetteerError { .source(path: name, reason: "\(reason); the index was not changed") }
 
   /// The number of line breaks.
-  private func newlines(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == 0x0A } }
+  private func newlineCount(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 == 0x0A } }
 }
 
-/// The open brackets of a JSON text that is read byte by byte.
+/// Tracks the open brackets of a JSON text that is read byte by byte.
 private struct JSONNesting {
   private var openBrackets: [UInt8]
   private(set) var isInString = false

@@ -32,12 +32,12 @@ enum GResource {
     throw notFound
   }
 
-  /// The offset of the GVDB table; nil if there is none.
+  /// The offset of the GVDB table, which begins with its signature; nil if there is none.
   private static func tableStart(in library: [UInt8]) -> Int? {
     let signature = Array("GVariant\0\0\0\0".utf8)
     var index = library.startIndex
     while let next = library[index...].firstIndex(of: signature[0]) {
-      if let found = library[checked: next, signature.count], found.elementsEqual(signature) { return next }
+      if let candidate = library[checked: next, signature.count], candidate.elementsEqual(signature) { return next }
       index = next + 1
     }
     return nil
@@ -54,9 +54,9 @@ enum GResource {
   private static func content(_ table: [UInt8], _ value: (start: Int, end: Int)) -> [UInt8]? {
     let type = Array("\0(uuay)".utf8)
     guard value.end - value.start >= 8 + type.count, table[(value.end - type.count)..<value.end].elementsEqual(type) else { return nil }
-    let compressed = table[value.start..<value.end].number(4, 4) & 1 == 1
+    let isCompressed = table[value.start..<value.end].number(4, 4) & 1 == 1
     let bytes = Array(table[(value.start + 8)..<(value.end - type.count)])
-    guard compressed else { return bytes }
+    guard isCompressed else { return bytes }
     guard let inflater = Inflater(.wrapped), let (unpacked, _) = inflater.inflate(bytes), inflater.isFinished else { return nil }
     return unpacked
   }

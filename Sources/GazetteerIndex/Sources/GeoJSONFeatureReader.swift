@@ -2,7 +2,7 @@ import Geocoders
 import PlacesKit
 import Text
 
-/// Converts GeoJSON features (RFC 7946) with OpenStreetMap's tags as properties to records.
+/// Converts GeoJSON features (RFC 7946) to records. The properties of a feature are OpenStreetMap's tags.
 struct GeoJSONFeatureReader {
   /// The country code for features that have none.
   let country: String?
@@ -34,7 +34,7 @@ struct GeoJSONFeatureReader {
     }
     let tags = Tags(properties)
     let name = tags["name"] ?? tags["brand"] ?? tags["addr:housename"] ?? ""
-    guard !name.isEmpty || tags.isAddress else { return GeoJSONFeatureReader.misspelledNameKey(in: properties).map { .failure($0) } }
+    guard !name.isEmpty || tags.isAddress else { return GeoJSONFeatureReader.nameKeyError(in: properties).map { .failure($0) } }
     let objectID = isForeign ? nil : GeoJSONFeatureReader.objectID(value, tags)
     // Data that is not from OpenStreetMap describes kinds by its own properties, so each of its named features is an establishment.
     let isOtherData = isForeign || objectID == nil && (!tags.areFromOpenStreetMap || GeoJSONFeatureReader.hasOwnID(value))
@@ -51,9 +51,9 @@ struct GeoJSONFeatureReader {
   }
 
   /// The error for a feature whose name has a key such as `NAME`; nil for any other feature.
-  private static func misspelledNameKey(in properties: JSONObject) -> BadRecord? {
-    let other = properties.members.first { $0.key.lowercased() == "name" && $0.value.string?.isEmpty == false }
-    return other.map { BadRecord("the name has the key \($0.key); it must be name") }
+  private static func nameKeyError(in properties: JSONObject) -> BadRecord? {
+    let misspelled = properties.members.first { $0.key.lowercased() == "name" && $0.value.string?.isEmpty == false }
+    return misspelled.map { BadRecord("the name has the key \($0.key); it must be name") }
   }
 
   /// Sets the fields of a record that come straight from tags.
@@ -102,8 +102,8 @@ struct GeoJSONFeatureReader {
     return StreetLine.text(street: street, houseNumber: record.houseNumber, country: record.country)
   }
 
-  /// The id of a feature's OpenStreetMap object, such as `osm:node/1`; nil if the feature names none. It is read from the id if the tags
-  /// are OpenStreetMap's, from `@type` and `@id` (osmium --attributes), or from ogr2ogr's `osm_id` and `osm_way_id`.
+  /// The id of a feature's OpenStreetMap object, such as `osm:node/1`; nil if the feature names none. It is read from the feature's id if
+  /// the tags are OpenStreetMap's, from `@type` and `@id` (osmium --attributes), or from ogr2ogr's `osm_id` and `osm_way_id`.
   private static func objectID(_ feature: JSONValue, _ tags: Tags) -> String? {
     if tags.areFromOpenStreetMap, let objectID = feature["id"]?.string.flatMap({ GeoJSONFeatureReader.objectID($0) }) {
       return objectID
@@ -128,6 +128,7 @@ struct GeoJSONFeatureReader {
     }
   }
 
+  /// Whether a text is a positive number in decimal digits without a leading zero.
   private static func isNumber(_ text: Substring) -> Bool {
     text.first != "0" && !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber }
   }
@@ -148,7 +149,7 @@ struct GeoJSONFeatureReader {
 
 /// A feature's properties as texts, including those in ogr2ogr's `other_tags`.
 struct Tags {
-  /// The text of each property, by its key.
+  /// The text of each property, by its key. Numbers are decimal, Booleans are `yes` or `no`, and other values are left out.
   private(set) var all: [String: String] = [:]
 
   init(_ properties: JSONObject) {

@@ -32,7 +32,7 @@ enum GeoNamesDump {
     where !name.isEmpty && knownNames.insert(name).inserted {
       record.otherNames.append(name)
     }
-    if text(6) == "A" { setAreaCode(&record, code: text(7)) }
+    if text(6) == "A" { setAreaCode(&record, featureCode: text(7)) }
     return .success(record)
   }
 
@@ -65,13 +65,14 @@ enum GeoNamesDump {
   /// a country (PCLIX) are not among them either.
   private static let countryFeatureCodes: Set<String> = ["PCL", "PCLD", "PCLF", "PCLI", "PCLS"]
 
-  /// Makes the code of a country or region its id, so that the records of all sources are merged. A full dump has GeoNames ids for them.
-  private static func setAreaCode(_ record: inout GazetteerRecord, code: String) {
-    let area = countryFeatureCodes.contains(code) ? record.country : code == "ADM1" ? record.region : ""
-    guard !area.isEmpty else { return }
+  /// Makes the code of a country or region its id, so that the records of all sources are merged. The dump gives these places
+  /// GeoNames ids.
+  private static func setAreaCode(_ record: inout GazetteerRecord, featureCode: String) {
+    let areaCode = countryFeatureCodes.contains(featureCode) ? record.country : featureCode == "ADM1" ? record.region : ""
+    guard !areaCode.isEmpty else { return }
     record.equivalents = ["geonames:\(record.id)"]
-    record.id = area
-    record.areaCode = area
+    record.id = areaCode
+    record.areaCode = areaCode
   }
 
   /// The types for a feature class and code (https://www.geonames.org/export/codes.html).

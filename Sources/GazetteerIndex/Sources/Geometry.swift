@@ -4,7 +4,7 @@ import PlacesKit
 enum Geometry {
   /// One point for any geometry: a point itself, the middle vertex of a line, the centre of the bounds of a polygon or a closed line. Of
   /// several lines or polygons, the one with the most vertices counts, and of a collection the first geometry with a point. Nil for an
-  /// empty or impossible geometry.
+  /// empty or invalid geometry.
   static func point(of geometry: JSONValue) -> Coordinate? {
     let coordinates = geometry["coordinates"] ?? .null
     switch geometry["type"]?.string {
@@ -55,26 +55,27 @@ enum Geometry {
   private static func center(_ ring: JSONValue) -> Coordinate? {
     let points = (ring.array ?? []).compactMap(position)
     guard let latitudes = bounds(points.map(\.latitude)), let longitude = middleLongitude(points.map(\.longitude)) else { return nil }
-    return Coordinate(latitude: (latitudes.least + latitudes.most) / 2, longitude: longitude)
+    return Coordinate(latitude: (latitudes.least + latitudes.greatest) / 2, longitude: longitude)
   }
 
   /// The middle of the longitudes of a shape; nil if there are none. If the shape spans half of the globe or more, but would span
   /// less across the 180th meridian, it is assumed to cross that meridian.
   private static func middleLongitude(_ longitudes: [Double]) -> Double? {
-    guard let plain = bounds(longitudes) else { return nil }
+    guard let plainBounds = bounds(longitudes) else { return nil }
+    // The longitudes from 0° to 360°, so that the 180th meridian is in the middle.
     let shifted = longitudes.map { $0 < 0 ? $0 + 360 : $0 }
-    guard (180..<360).contains(plain.most - plain.least), let across = bounds(shifted),
-      across.most - across.least < plain.most - plain.least
+    guard (180..<360).contains(plainBounds.greatest - plainBounds.least), let shiftedBounds = bounds(shifted),
+      shiftedBounds.greatest - shiftedBounds.least < plainBounds.greatest - plainBounds.least
     else {
-      return (plain.least + plain.most) / 2
+      return (plainBounds.least + plainBounds.greatest) / 2
     }
-    let middle = (across.least + across.most) / 2
+    let middle = (shiftedBounds.least + shiftedBounds.greatest) / 2
     return middle > 180 ? middle - 360 : middle
   }
 
   /// The least and the greatest number; nil if there are none.
-  private static func bounds(_ numbers: [Double]) -> (least: Double, most: Double)? {
-    guard let least = numbers.min(), let most = numbers.max() else { return nil }
-    return (least, most)
+  private static func bounds(_ numbers: [Double]) -> (least: Double, greatest: Double)? {
+    guard let least = numbers.min(), let greatest = numbers.max() else { return nil }
+    return (least, greatest)
   }
 }

@@ -22,7 +22,8 @@ final class Inflater {
 
   deinit { inflateEnd(&stream) }
 
-  /// Inflates a chunk of input. Returns the inflated bytes, and the input after the end of the stream; nil for damaged input.
+  /// Inflates a chunk of input. Returns the inflated bytes and, if the stream ends in this chunk, the input after its end. Nil for damaged
+  /// input.
   func inflate(_ input: [UInt8]) -> (bytes: [UInt8], unused: ArraySlice<UInt8>)? {
     var input = input
     var bytes: [UInt8] = []

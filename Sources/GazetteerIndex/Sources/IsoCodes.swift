@@ -60,7 +60,7 @@ struct IsoCodes {
 
 /// The names of a country's regions in ISO 3166-2, folded once for all regions.
 private struct RegionNames {
-  /// The folded names; each also without what follows a comma: `Karelija, Respublika`.
+  /// The folded names, and each name without the part after its comma: `Karelija, Respublika` and `Karelija`.
   private(set) var keys: Set<String> = []
   /// For each folded word, the number of names that begin with it.
   private(set) var countByFirstWord: [String: Int] = [:]

@@ -10,18 +10,18 @@ struct MessageCatalog {
     func number(_ offset: Int) -> Int? { bytes[checked: offset, 4]?.number(0, 4) }
     /// The text of an entry in a table of lengths and offsets.
     func text(_ table: Int, _ index: Int) -> String? {
-      guard let length = number(table + index * 8), let start = number(table + index * 8 + 4), let text = bytes[checked: start, length]
+      guard let length = number(table + index * 8), let start = number(table + index * 8 + 4), let encoded = bytes[checked: start, length]
       else { return nil }
-      return String(decoding: text, as: UTF8.self)
+      return String(decoding: encoded, as: UTF8.self)
     }
     // The header: the number of messages, and the offsets of the tables of ids and of texts.
     guard let count = number(8), let ids = number(12), let texts = number(16), count <= bytes.count / 16 else { return nil }
     var messages: [(String, String)] = []
     messages.reserveCapacity(count)
     for index in 0..<count {
-      guard let id = text(ids, index), let text = text(texts, index) else { return nil }
+      guard let id = text(ids, index), let translation = text(texts, index) else { return nil }
       // The empty id is the header.
-      if !id.isEmpty, !text.isEmpty { messages.append((id, text)) }
+      if !id.isEmpty, !translation.isEmpty { messages.append((id, translation)) }
     }
     self.messages = messages
   }

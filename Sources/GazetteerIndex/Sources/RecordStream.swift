@@ -37,7 +37,7 @@ struct RecordStream {
         continue
       }
       if buffer.count - start > RecordStream.limit {
-        try skip()
+        try skipRecord()
         return .tooLong
       }
       if isAtEnd {
@@ -62,7 +62,7 @@ struct RecordStream {
   }
 
   /// Skips the current record, which is too long.
-  private mutating func skip() throws(GazetteerError) {
+  private mutating func skipRecord() throws(GazetteerError) {
     while let separator {
       if let end = buffer[start...].firstIndex(of: separator) {
         countLines(in: buffer[start...end])
@@ -76,7 +76,7 @@ struct RecordStream {
     }
   }
 
-  /// Sets the line of a record, and counts its line breaks.
+  /// Sets `line` for a record that consists of these bytes, and counts their line breaks.
   private mutating func countLines(in bytes: ArraySlice<UInt8>) {
     line = nextLine
     // A record's line is that of its first byte, after any line breaks.
@@ -104,8 +104,9 @@ public func openSource(_ path: String, isCancelled: @escaping () -> Bool = { fal
     ? FileSource(descriptor: 0, name: "standard input", isCancelled: isCancelled) : try FileSource(path: path, isCancelled: isCancelled)
   let start = try file.peek()
   if OpenStreetMapFile.begins(start) { throw OpenStreetMapFile.error(file.name) }
-  // The directory of a zip is at its end, so a zip must be a file.
+  // A zip begins with `PK`. Its directory is at its end, so it must be a file.
   if !isStandardInput, start.starts(with: [0x50, 0x4b]) { return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path) }
+  // Gzip data begins with these bytes (RFC 1952).
   return start.starts(with: [0x1f, 0x8b]) ? try GzipSource(file) : file
 }
 

@@ -12,7 +12,7 @@ final class ZipSource: ByteSource {
   private let inflater: Inflater?
   private let entry: Entry
   /// The number of unpacked bytes so far and their CRC-32. At the end they must match those in the archive.
-  private var unpacked = (size: 0, sum: CZlib.crc32(0, nil, 0))
+  private var unpacked = (size: 0, checksum: CZlib.crc32(0, nil, 0))
 
   var position: (done: Int, total: Int?) { (total - packed.count, total) }
 
@@ -20,9 +20,11 @@ final class ZipSource: ByteSource {
   init(_ bytes: [UInt8], name: String) throws(GazetteerError) {
     let entries = try ZipSource.directory(bytes, name: name)
     let texts = entries.filter { $0.name.lowercased().hasSuffix(".txt") && !$0.name.lowercased().contains("readme") }
-    guard let entry = texts.max(by: { $0.size < $1.size }) else { throw .source(path: name, reason: "the archive contains no .txt file") }
-    guard let local = bytes[checked: entry.offset, 30], local.number(0, 4) == 0x0403_4b50 else { throw ZipSource.damaged(name) }
-    let start = entry.offset + 30 + local.number(26, 2) + local.number(28, 2)
+    guard let entry = texts.max(by: { $0.unpackedSize < $1.unpackedSize }) else {
+      throw .source(path: name, reason: "the archive contains no .txt file")
+    }
+    guard let localHeader = bytes[checked: entry.offset, 30], localHeader.number(0, 4) == 0x0403_4b50 else { throw ZipSource.damaged(name) }
+    let start = entry.offset + 30 + localHeader.number(26, 2) + localHeader.number(28, 2)
     guard let packed = bytes[checked: start, entry.packedSize] else { throw ZipSource.damaged(name) }
     switch entry.method {
     case 0: inflater = nil
@@ -40,17 +42,18 @@ final class ZipSource: ByteSource {
       let chunk = Array(packed.prefix(256 * 1024))
       packed = packed.dropFirst(chunk.count)
       guard let bytes = inflater == nil ? chunk : inflater?.inflate(chunk)?.bytes else { throw ZipSource.damaged(name) }
-      unpacked = (unpacked.size + bytes.count, CZlib.crc32(unpacked.sum, bytes, UInt32(clamping: bytes.count)))
-      let isComplete = inflater?.isFinished ?? true && unpacked.size == entry.size && unpacked.sum == UInt(entry.sum)
+      unpacked = (unpacked.size + bytes.count, CZlib.crc32(unpacked.checksum, bytes, UInt32(clamping: bytes.count)))
+      let isComplete = (inflater?.isFinished ?? true) && unpacked.size == entry.unpackedSize && unpacked.checksum == UInt(entry.checksum)
       if packed.isEmpty, !isComplete { throw ZipSource.damaged(name) }
       if !bytes.isEmpty { return bytes }
     }
     return []
   }
 
+  /// An entry of the central directory. `checksum` is a CRC-32; `offset` is that of the local header.
   private struct Entry {
     var name: String
-    var method, sum, packedSize, size, offset: Int
+    var method, checksum, packedSize, unpackedSize, offset: Int
   }
 
   private static func damaged(_ name: String) -> GazetteerError { .source(path: name, reason: "the zip archive is damaged") }
@@ -71,8 +74,8 @@ final class ZipSource: ByteSource {
       else { throw damaged(name) }
       entries.append(
         Entry(
-          name: String(decoding: text, as: UTF8.self), method: head.number(10, 2), sum: head.number(16, 4),
-          packedSize: head.number(20, 4), size: head.number(24, 4), offset: head.number(42, 4)))
+          name: String(decoding: text, as: UTF8.self), method: head.number(10, 2), checksum: head.number(16, 4),
+          packedSize: head.number(20, 4), unpackedSize: head.number(24, 4), offset: head.number(42, 4)))
       offset += 46 + head.number(28, 2) + head.number(30, 2) + head.number(32, 2)
     }
     return entries
