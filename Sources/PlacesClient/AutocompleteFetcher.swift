@@ -12,13 +12,13 @@ public final class AutocompleteFetcher: Sendable {
 
   private let client: PlacesClient
   private let makeParameters: @Sendable (String) -> Autocomplete.Parameters
+  /// Seconds to wait for the next keystroke; nil to use the daemon's value.
   private let pause: Double?
   private let inbox = Mutex(Inbox())
   /// Wakes the loop of `run()` after a change of the inbox.
   private let wakeups: AsyncStream<Void>
-  private let wake: AsyncStream<Void>.Continuation
-  /// The input of `states`.
-  private let show: AsyncStream<FetcherState>.Continuation
+  private let wakeInput: AsyncStream<Void>.Continuation
+  private let stateInput: AsyncStream<FetcherState>.Continuation
 
   /// What the loop of `run()` has not processed yet. Of several texts only the newest is kept.
   private struct Inbox {
@@ -43,33 +43,33 @@ public final class AutocompleteFetcher: Sendable {
     self.client = client
     self.pause = pause
     makeParameters = parameters
-    (states, show) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (states, stateInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (wakeups, wakeInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Must be called when the text of the field has changed.
   public func type(_ text: String) {
     inbox.withLock { $0.newestText = text }
-    wake.yield()
+    wakeInput.yield()
   }
 
   /// Sends the request again after a failure.
   public func retry() { post(.retry) }
 
-  /// Reports the chosen row, and ends the session. Choosing a query has no effect. If the daemon cannot be reached or rejects the report,
+  /// Reports the chosen row, and ends the session. If the row is a query, the call has no effect. If the daemon cannot be reached or rejects the report,
   /// the session continues, and the caller may report the choice again. After any other error, the session has ended.
   public func select(_ row: SuggestionRow) async throws(ClientError) {
     guard let id = row.id else { return }
-    try await choose { session throws(ClientError) in
+    try await endSession { session throws(ClientError) in
       if let session { try await client.select(id, session: session) }
     }
   }
 
   /// The details of a row's place, in the language and region that `parameters` returns for the row's text. The call ends the session. If
-  /// the daemon cannot be reached or rejects the call, the session continues. Nil for a query.
+  /// the daemon cannot be reached or rejects the call, the session continues. Returns nil if the row is a query.
   public func details(_ row: SuggestionRow, fields: Set<PlaceField>) async throws(ClientError) -> PlaceRow? {
     guard let id = row.id else { return nil }
-    return try await choose { session throws(ClientError) in
+    return try await endSession { session throws(ClientError) in
       var parameters = Details.Parameters(id: id, fields: fields)
       let request = makeParameters(row.text.text)
       (parameters.language, parameters.region) = (request.language, request.region)
@@ -79,7 +79,8 @@ public final class AutocompleteFetcher: Sendable {
   }
 
   /// Makes a call that ends the session, and reports to the state machine whether the session has ended.
-  private func choose<Result>(_ call: (SessionID?) async throws(ClientError) -> Result) async throws(ClientError) -> Result {
+  /// - Parameter call: its argument is the current session; nil if there is none.
+  private func endSession<Result>(with call: (SessionID?) async throws(ClientError) -> Result) async throws(ClientError) -> Result {
     let session = inbox.withLock { $0.session }
     post(.chosen)
     do throws(ClientError) {
@@ -92,14 +93,15 @@ public final class AutocompleteFetcher: Sendable {
     }
   }
 
-  /// Runs until its task is cancelled.
+  /// Sends requests and publishes `states`. Returns when its task is cancelled.
   public func run() async {
+    // These values hold until the daemon's settings arrive.
     var machine = FetcherMachine(pause: pause ?? 0.15, minimumLetters: 1, now: client.time.monotonic()) { SessionID() }
     await withDiscardingTaskGroup { group in
       // The settings are requested concurrently with the loop, so that a slow daemon does not delay typing.
       perform(.readSettings, in: &group)
       for await _ in wakeups {
-        for event in take() {
+        for event in takeEvents() {
           for action in machine.handle(event, now: client.time.monotonic()) { perform(action, in: &group) }
         }
         let session = machine.currentSession
@@ -107,11 +109,11 @@ public final class AutocompleteFetcher: Sendable {
       }
       group.cancelAll()
     }
-    show.finish()
+    stateInput.finish()
   }
 
   /// Empties the inbox and returns its events, the newest text last.
-  private func take() -> [FetcherMachine.Event] {
+  private func takeEvents() -> [FetcherMachine.Event] {
     inbox.withLock { inbox in
       let events = inbox.events + (inbox.newestText.map { [.typed($0)] } ?? [])
       inbox.events = []
@@ -122,10 +124,10 @@ public final class AutocompleteFetcher: Sendable {
 
   private func post(_ event: FetcherMachine.Event) {
     inbox.withLock { $0.events.append(event) }
-    wake.yield()
+    wakeInput.yield()
   }
 
-  /// Requests the daemon's settings for clients and the providers on this machine, which are asked without a pause.
+  /// Requests the daemon's settings for clients, and the list of its providers: those on this machine are asked without a pause.
   private func readSettings() async {
     guard let info = try? await client.info() else { return }
     let suggestedPause = pause == nil ? Double(max(0, info.suggestedDebounceMs)) / 1000 : nil
@@ -139,7 +141,7 @@ public final class AutocompleteFetcher: Sendable {
   /// Performs an action. Actions that wait are child tasks of `run()`, and post an event when they end.
   private func perform(_ action: FetcherMachine.Action, in group: inout DiscardingTaskGroup) {
     switch action {
-    case .show(let state): show.yield(state)
+    case .show(let state): stateInput.yield(state)
     case .sleep(let turn, let end):
       group.addTask(name: "pause before asking") { [self] in
         guard (try? await client.time.sleep(until: end)) != nil else { return }
@@ -157,7 +159,8 @@ public final class AutocompleteFetcher: Sendable {
       group.addTask(name: "suggestions of this machine") { [self, parameters] in
         let answer = await ask(parameters, turn, until: cancellation)
         inbox.withLock { _ = $0.localCancelInputs.removeValue(forKey: turn) }
-        if case .success(let result)? = answer { post(.local(turn: turn, result)) }
+        // A failure is not reported, because all providers are asked after the pause.
+        if case .success(let result)? = answer { post(.answeredLocally(turn: turn, result)) }
       }
     case .ask(let turn, let text, let session, let seq):
       var parameters = makeParameters(text)
@@ -188,8 +191,8 @@ public final class AutocompleteFetcher: Sendable {
       group.addTask(name: "request") { [self] in
         do throws(ClientError) {
           return .success(
-            try await client.autocomplete(parameters) { [self] partial in
-              if let result = Autocomplete.Result(partial) { post(.partial(turn: turn, result)) }
+            try await client.autocomplete(parameters) { [self] partialAnswer in
+              if let result = Autocomplete.Result(partialAnswer) { post(.partial(turn: turn, result)) }
             })
         } catch { return .failure(error) }
       }

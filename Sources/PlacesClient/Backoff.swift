@@ -1,25 +1,26 @@
-/// Pauses between attempts. The upper bound of a pause doubles each time up to a limit. The pause is random between 0 and the bound ("full
+/// Pauses between attempts. The upper bound of a pause doubles after each attempt, up to `maxPause`. The pause is random between 0 and the bound ("full
 /// jitter"), so that the clients of a restarted daemon do not all connect at the same moment.
 public struct Backoff: Sendable, Hashable {
   /// The maximum pause before the second attempt, in seconds.
-  public var first: Double
+  public var firstPause: Double
   /// The maximum pause between attempts, in seconds.
   public var maxPause: Double
-  /// Seconds after the first attempt, after which no further attempt is made.
-  public var total: Double
+  /// Seconds after the first attempt during which further attempts may be made.
+  public var timeLimit: Double
 
-  public init(first: Double = 0.05, maxPause: Double = 1, total: Double = 5) {
-    self.first = first
+  public init(firstPause: Double = 0.05, maxPause: Double = 1, timeLimit: Double = 5) {
+    self.firstPause = firstPause
     self.maxPause = maxPause
-    self.total = total
+    self.timeLimit = timeLimit
   }
 
-  /// A single attempt.
-  public static let none = Backoff(first: 0, maxPause: 0, total: 0)
+  /// No further attempt after the first one.
+  public static let none = Backoff(firstPause: 0, maxPause: 0, timeLimit: 0)
 
-  /// The maximum pause in seconds after attempt `number`, counted from 0.
+  /// The maximum pause in seconds after an attempt.
+  /// - Parameter number: the number of the attempt, from 0.
   public func ceiling(after number: Int) -> Double {
-    var pause = first
+    var pause = firstPause
     for _ in 0..<min(number, 32) where pause < maxPause { pause *= 2 }
     return min(pause, maxPause)
   }

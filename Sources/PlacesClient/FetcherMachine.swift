@@ -4,11 +4,12 @@ import PlacesKit
 /// The fetcher's state machine. It takes events and returns actions, does no I/O and never waits.
 struct FetcherMachine: Sendable {
   enum Event: Sendable {
+    /// The text of the field has changed to this text.
     case typed(String)
     /// The pause before the request of this turn has ended.
     case woke(turn: Int)
     /// The answer of the providers on this machine.
-    case local(turn: Int, Autocomplete.Result)
+    case answeredLocally(turn: Int, Autocomplete.Result)
     /// The rows so far; more may follow.
     case partial(turn: Int, Autocomplete.Result)
     /// The request of this turn has ended.
@@ -51,6 +52,7 @@ struct FetcherMachine: Sendable {
 
   /// Seconds to wait for the next keystroke.
   var pause: Double
+  /// The minimum length, in code points, of a text for which requests are sent.
   var minimumLetters: Int
   private var localProviders: [String] = []
   /// The time at which the daemon's settings were last requested.
@@ -63,7 +65,7 @@ struct FetcherMachine: Sendable {
   /// The rows that are shown for the current text. Later rows do not change their order.
   private var shownRows: [SuggestionRow] = []
   /// The session, the sequence number of its latest request, and the time of that request.
-  private var session: (id: SessionID, seq: Int, used: Double)?
+  private var session: (id: SessionID, seq: Int, lastUse: Double)?
   /// True while a choice that will end the session is in progress.
   private var isChosen = false
   /// True while a request is in progress.
@@ -90,13 +92,13 @@ struct FetcherMachine: Sendable {
   /// The session of the latest request, unless it has ended; kept while a choice is in progress, because the choice may fail.
   var currentSession: SessionID? { session?.id }
 
-  /// Changes the state, and returns the actions to perform, in their order.
+  /// Changes the state, and returns the actions to perform, in this order.
   /// - Parameter now: monotonic seconds.
   mutating func handle(_ event: Event, now: Double) -> [Action] {
     switch event {
     case .typed(let newText): return type(newText, now: now)
     case .woke(let wokenTurn): return wokenTurn == turn ? ask(now: now) : []
-    case .local(let answeredTurn, let result):
+    case .answeredLocally(let answeredTurn, let result):
       guard answeredTurn == turn else { return [] }
       isAskingLocally = false
       // After the pause, all providers are asked, and the answer to that request contains these rows.
@@ -117,7 +119,7 @@ struct FetcherMachine: Sendable {
       // A text whose pause has not ended yet waits for the daemon's pause instead.
       guard oldSettings != (pause, localProviders), let typedAt else { return [] }
       turn += 1
-      return stopAskingLocally() + waiting(since: typedAt)
+      return stopAskingLocally() + startPause(since: typedAt)
     case .chosen:
       wasStopped = wasStopped || isAsking || isRetrying || typedAt != nil
       isChosen = true
@@ -156,11 +158,11 @@ struct FetcherMachine: Sendable {
     guard isLongEnough(trimmed) else { return stopAsking() + [.show(.idle)] }
     typedAt = now
     let stopping = stopAskingLocally()
-    return stopping + [.show(.waiting(text: trimmed))] + waiting(since: now) + readSettings(now: now)
+    return stopping + [.show(.waiting(text: trimmed))] + startPause(since: now) + readSettings(now: now)
   }
 
-  /// The actions while the pause after a keystroke lasts.
-  private mutating func waiting(since typedAt: Double) -> [Action] {
+  /// Begins the pause after a keystroke: asks the providers on this machine, and waits until the pause ends.
+  private mutating func startPause(since typedAt: Double) -> [Action] {
     isAskingLocally = pause > 0 && !localProviders.isEmpty
     let local = isAskingLocally ? [Action.askLocally(turn: turn, text: text, providers: localProviders)] : []
     return local + [.sleep(turn: turn, until: typedAt + pause)]
@@ -168,8 +170,9 @@ struct FetcherMachine: Sendable {
 
   /// Cancels the request and the pause that are in progress.
   private mutating func stopAsking() -> [Action] {
-    defer { (isAsking, isRetrying, typedAt) = (false, false, nil) }
-    return stopAskingLocally() + (isAsking ? [.cancel] : [])
+    let actions: [Action] = stopAskingLocally() + (isAsking ? [.cancel] : [])
+    (isAsking, isRetrying, typedAt) = (false, false, nil)
+    return actions
   }
 
   private mutating func stopAskingLocally() -> [Action] {
@@ -177,6 +180,7 @@ struct FetcherMachine: Sendable {
     return isAskingLocally ? [.cancelLocal] : []
   }
 
+  /// Requests the daemon's settings again if they are older than `settingsLifetime`.
   private mutating func readSettings(now: Double) -> [Action] {
     guard now - settingsReadAt >= FetcherMachine.settingsLifetime else { return [] }
     settingsReadAt = now
@@ -195,9 +199,9 @@ struct FetcherMachine: Sendable {
   /// Sends a request for the text, in the current session or, if the daemon has forgotten that one, in a new session.
   private mutating func ask(now: Double) -> [Action] {
     var current = session ?? (makeSession(), 0, now)
-    if now - current.used >= FetcherMachine.idleSession { current = (makeSession(), 0, now) }
+    if now - current.lastUse >= FetcherMachine.idleSession { current = (makeSession(), 0, now) }
     current.seq += 1
-    current.used = now
+    current.lastUse = now
     session = current
     (isAsking, isRetrying, typedAt) = (true, false, nil)
     // The answer to this request also contains the rows of the providers on this machine.
@@ -214,7 +218,7 @@ struct FetcherMachine: Sendable {
     case .failure(let error):
       // A request is retried at most five times.
       guard error.isTransient, failureCount < 5 else { return [.show(.failed(error, text: text, retryAfter: nil))] }
-      let pause = error.retryAfter ?? Backoff(first: 0.5, maxPause: 8).ceiling(after: failureCount)
+      let pause = error.retryAfter ?? Backoff(firstPause: 0.5, maxPause: 8).ceiling(after: failureCount)
       failureCount += 1
       isRetrying = true
       turn += 1
@@ -228,21 +232,20 @@ extension [SuggestionRow] {
   func keepingOrder(of shown: [SuggestionRow]) -> [SuggestionRow] {
     var shownPositions: [(shownIndex: Int, index: Int)] = []
     for (index, row) in enumerated() {
-      let places = row.places
-      if let shownIndex = shown.firstIndex(where: { !$0.places.isDisjoint(with: places) }) { shownPositions.append((shownIndex, index)) }
+      let keys = row.identityKeys
+      guard let shownIndex = shown.firstIndex(where: { !$0.identityKeys.isDisjoint(with: keys) }) else { continue }
+      shownPositions.append((shownIndex, index))
     }
     var rows = self
-    for (position, row) in zip(shownPositions.map(\.index), shownPositions.sorted { ($0.shownIndex, $0.index) < ($1.shownIndex, $1.index) })
-    {
-      rows[position] = self[row.index]
-    }
+    let sortedPositions = shownPositions.sorted { ($0.shownIndex, $0.index) < ($1.shownIndex, $1.index) }
+    for (target, origin) in zip(shownPositions, sortedPositions) { rows[target.index] = self[origin.index] }
     return rows
   }
 }
 
 extension SuggestionRow {
-  /// What identifies the row in several answers: the ids of all its sources, or for a query its text.
-  fileprivate var places: Set<String> {
+  /// The keys by which the row is recognized in several answers: the ids of all its sources or, for a query, its text.
+  fileprivate var identityKeys: Set<String> {
     guard kind == .place else { return [text.text] }
     return Set((sources + (alternatives ?? []).flatMap(\.sources)).compactMap { $0.id?.text })
   }

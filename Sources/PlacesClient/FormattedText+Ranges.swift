@@ -14,10 +14,10 @@ extension TextRange {
   /// The range as indices of its string; nil if it is empty, reversed or outside the string.
   public func range(in text: String) -> Range<String.Index>? {
     let scalars = text.unicodeScalars
-    guard start >= 0, start < end, let first = scalars.index(scalars.startIndex, offsetBy: start, limitedBy: scalars.endIndex),
-      let last = scalars.index(first, offsetBy: end - start, limitedBy: scalars.endIndex)
+    guard start >= 0, start < end, let lower = scalars.index(scalars.startIndex, offsetBy: start, limitedBy: scalars.endIndex),
+      let upper = scalars.index(lower, offsetBy: end - start, limitedBy: scalars.endIndex)
     else { return nil }
-    return first..<last
+    return lower..<upper
   }
 }
 

@@ -5,12 +5,12 @@ import Synchronization
 /// Typed calls to the places daemon over one connection. The first call opens the connection; if it breaks, the next call opens another
 /// one.
 public final class PlacesClient: Sendable {
-  /// Seconds after a call's deadline at which the client stops waiting.
+  /// The client stops waiting this many seconds after a call's deadline.
   public static let grace = 2.0
   /// Seconds that a call without a deadline may take: the longest deadline of the protocol.
   public static let maxCallSeconds = 30.0
 
-  /// The clock of limits and pauses.
+  /// The clock for time limits and for the pauses between attempts.
   public let time: any TimeSource
   private let dialer: any Dialer
   private let backoff: Backoff
@@ -35,9 +35,9 @@ public final class PlacesClient: Sendable {
     partial: (@Sendable (Partial) -> Void)? = nil
   ) async throws(ClientError) -> M.Result {
     let params = M.schema.encode(parameters)
-    var receive: (@Sendable ([UInt8]) -> Void)?
-    if let partial { receive = { if let partialAnswer = try? decode(Partial.self, from: $0) { partial(partialAnswer) } } }
-    let bytes = try await send(M.name, params, within: seconds, receive)
+    var receivePartial: (@Sendable ([UInt8]) -> Void)?
+    if let partial { receivePartial = { if let partialAnswer = try? decode(Partial.self, from: $0) { partial(partialAnswer) } } }
+    let bytes = try await sendWithTimeLimit(M.name, params, within: seconds, receivePartial)
     do { return try M.Result(bytes: bytes) } catch { throw .unreadable("\(M.name): \(error)") }
   }
 
@@ -46,7 +46,7 @@ public final class PlacesClient: Sendable {
   public func call(
     method: String, params: JSONObject, within seconds: Double = maxCallSeconds + grace, partial: (@Sendable ([UInt8]) -> Void)? = nil
   ) async throws(ClientError) -> [UInt8] {
-    try await send(method, params, within: seconds, partial)
+    try await sendWithTimeLimit(method, params, within: seconds, partial)
   }
 
   /// Closes the connection; a later call opens another one.
@@ -60,8 +60,8 @@ public final class PlacesClient: Sendable {
   }
 
   /// True if a request whose reply was lost may be sent again, because the daemon usually answers the second request from its cache. False
-  /// for a request that may have changed something, such as a choice or an administrator's command, and for a request that might be paid
-  /// for twice: details that end a session, `places.resolve`, which may make several paid calls, and a request that skips the cache.
+  /// for a request that may have changed something, such as a choice or an administrator's command. Also false for a request that might be
+  /// paid for twice: details that end a session, `places.resolve`, which may make several paid calls, and a request that skips the cache.
   /// - Parameters:
   ///   - method: the name of the request's method.
   ///   - params: the params of the request.
@@ -87,6 +87,7 @@ public final class PlacesClient: Sendable {
     }
   }
 
+  /// Sends a request over the open connection, or over a new one. If the connection breaks, the next request opens another one.
   private func sendOnce(
     _ method: String, _ params: JSONObject, _ partial: (@Sendable ([UInt8]) -> Void)?
   ) async throws(ClientError) -> [UInt8] {
@@ -125,8 +126,8 @@ public final class PlacesClient: Sendable {
     }
   }
 
-  /// Runs the call and a timer. Whichever ends first cancels the other.
-  private func send(
+  /// Sends a request and starts a timer. If the timer ends first, cancels the request and throws `timeLimit`.
+  private func sendWithTimeLimit(
     _ method: String, _ params: JSONObject, within seconds: Double, _ partial: (@Sendable ([UInt8]) -> Void)?
   ) async throws(ClientError) -> [UInt8] {
     let end = time.monotonic() + seconds

@@ -52,7 +52,7 @@ public struct SocketDialer: Dialer {
     throw SocketDialer.error(for: failures, of: paths)
   }
 
-  /// The error if no socket could be opened: `forbidden` if this user may not open one of them, otherwise `unreachable`.
+  /// The error to throw if no socket could be opened: `forbidden` if this user may not open one of them, otherwise `unreachable`.
   static func error(for failures: [SystemError], of paths: [String]) -> ClientError {
     for (path, failure) in zip(paths, failures) where failure.code == EACCES {
       return .forbidden(socket: path, reason: failure.reason)

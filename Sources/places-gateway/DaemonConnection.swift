@@ -27,7 +27,7 @@ final class DaemonConnection: @unchecked Sendable {
   /// The clock of the calls' deadlines.
   private let time: @Sendable () -> Double
   /// A daemon that is being started is given at most two seconds, because a person waits for the answer.
-  private let backoff = Backoff(first: 0.05, maxPause: 0.5, total: 2)
+  private let backoff = Backoff(firstPause: 0.05, maxPause: 0.5, timeLimit: 2)
   private var phase = Phase.closed
   /// The number of clients that were created so far. Callbacks of a client are ignored once a later client has been created.
   private var generation = 0
@@ -58,7 +58,7 @@ final class DaemonConnection: @unchecked Sendable {
     case .opening: break
     case .closed:
       phase = .opening
-      open(attempt: 0, until: monotonicSeconds() + backoff.total)
+      open(attempt: 0, until: monotonicSeconds() + backoff.timeLimit)
     }
   }
 

@@ -137,7 +137,7 @@ struct ClientTests {
   func backoff() async throws {
     let time = ManualTime()
     let daemon = ScriptedDaemon(dialing: { [unreachable] in $0 < 3 ? unreachable : nil }) { _, _ in .result(info) }
-    let client = PlacesClient(dialer: daemon, backoff: Backoff(first: 0.1, maxPause: 0.3, total: 5), time: time, random: { $0 })
+    let client = PlacesClient(dialer: daemon, backoff: Backoff(firstPause: 0.1, maxPause: 0.3, timeLimit: 5), time: time, random: { $0 })
     let began = time.monotonic()
     async let answer = client.info()
     let pauses = await advance(time, until: { daemon.received.count == 1 })
@@ -151,7 +151,7 @@ struct ClientTests {
   func givenUp() async throws {
     let time = ManualTime()
     let daemon = ScriptedDaemon(dialing: { [unreachable] _ in unreachable }) { _, _ in .never }
-    let client = PlacesClient(dialer: daemon, backoff: Backoff(first: 1, maxPause: 1, total: 3.5), time: time, random: { $0 })
+    let client = PlacesClient(dialer: daemon, backoff: Backoff(firstPause: 1, maxPause: 1, timeLimit: 3.5), time: time, random: { $0 })
     let done = Mutex(false)
     async let failure: Void = {
       await #expect(throws: unreachable) { try await client.info() }

@@ -72,9 +72,9 @@ struct FetcherMachineTests {
     #expect(actions == [.show(.waiting(text: "berl")), request, .sleep(turn: 1, until: 10.2)])
     let answer = try answer()
     let shown = FetcherState.suggestions(answer.suggestions, text: "berl", isFinal: false, answer: answer)
-    #expect(machine.handle(.local(turn: 1, answer), now: 10.01) == [.show(shown)])
+    #expect(machine.handle(.answeredLocally(turn: 1, answer), now: 10.01) == [.show(shown)])
     #expect(machine.handle(.woke(turn: 1), now: 10.2) == [.ask(turn: 1, text: "berl", session: first, seq: 1)])
-    #expect(machine.handle(.local(turn: 1, answer), now: 10.21) == [])
+    #expect(machine.handle(.answeredLocally(turn: 1, answer), now: 10.21) == [])
     _ = machine.handle(.informed(pause: 0, minimumLetters: 1, localProviders: ["gazetteer"]), now: 11)
     #expect(machine.handle(.typed("berli"), now: 12) == [.show(.waiting(text: "berli")), .sleep(turn: 2, until: 12)])
   }
@@ -89,7 +89,7 @@ struct FetcherMachineTests {
       guard case .show(.suggestions(let rows, text: _, isFinal: _, answer: _)) = try #require(actions.first) else { return [] }
       return rows.map(\.text.text)
     }
-    #expect(try names(.local(turn: 1, answer(["a", "b", "c"]))) == ["a", "b", "c"])
+    #expect(try names(.answeredLocally(turn: 1, answer(["a", "b", "c"]))) == ["a", "b", "c"])
     _ = machine.handle(.woke(turn: 1), now: 10.2)
     #expect(try names(.partial(turn: 1, answer(["c", "x", "a"]))) == ["a", "x", "c"])
     #expect(try names(.answered(turn: 1, .success(answer(["c", "x", "a", "b"])))) == ["a", "x", "c", "b"])
@@ -125,7 +125,7 @@ struct FetcherMachineTests {
     let informed = FetcherMachine.Event.informed(pause: nil, minimumLetters: 1, localProviders: ["gazetteer", "photon"])
     #expect(machine.handle(informed, now: 3.1) == [.cancelLocal, asked, .sleep(turn: 6, until: 3.2)])
     #expect(machine.handle(informed, now: 3.1) == [], "nothing has changed")
-    _ = machine.handle(.local(turn: 6, try answer()), now: 3.15)
+    _ = machine.handle(.answeredLocally(turn: 6, try answer()), now: 3.15)
     #expect(machine.handle(.typed("berne"), now: 3.16).first == .show(.waiting(text: "berne")), "what was answered needs no cancelling")
   }
 

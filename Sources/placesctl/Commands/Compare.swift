@@ -9,7 +9,7 @@ enum CompareCommand {
   static func run(_ parameters: Autocomplete.Parameters, _ invocation: Invocation, _ context: CommandContext) async throws(Failure)
     -> ExitCode
   {
-    let merged = try await context.call(Autocomplete.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
+    let merged = try await context.call(Autocomplete.self, parameters, within: PlacesClient.timeLimit(parameters.deadlineMs))
     let queried = merged.providers.filter { $0.outcome != .skipped }.map(\.provider)
     var answers: [String: [SuggestionRow]] = [:]
     var credits = merged.attributions
@@ -21,7 +21,7 @@ enum CompareCommand {
       single.session = nil
       single.seq = nil
       single.cache = .only
-      let answer = try? await context.call(Autocomplete.self, single, within: PlacesClient.limit(parameters.deadlineMs))
+      let answer = try? await context.call(Autocomplete.self, single, within: PlacesClient.timeLimit(parameters.deadlineMs))
       answers[provider] = answer?.suggestions
       credits += answer?.attributions ?? []
     }

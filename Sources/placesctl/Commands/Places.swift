@@ -90,19 +90,19 @@ enum PlaceCommands {
       unfold(&$0, invocation)
       if $0["query"] == nil { $0["query"] = "" }
     }
-    let result = try await context.call(Search.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
+    let result = try await context.call(Search.self, parameters, within: PlacesClient.timeLimit(parameters.deadlineMs))
     return show(result, invocation, context)
   }
 
   static func runReverse(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let parameters = try invocation.parameters(Reverse.self) { unfold(&$0, invocation) }
-    let result = try await context.call(Reverse.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
+    let result = try await context.call(Reverse.self, parameters, within: PlacesClient.timeLimit(parameters.deadlineMs))
     return show(result, invocation, context)
   }
 
   static func runDetails(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let parameters = try invocation.parameters(Details.self, adjust: addBasicFields)
-    let result = try await context.call(Details.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
+    let result = try await context.call(Details.self, parameters, within: PlacesClient.timeLimit(parameters.deadlineMs))
     context.show(result, rows: nil, of: invocation) {
       context.console.lines(PlaceLines.fields(result.place, context.console))
       context.console.credit(result.attributions)
@@ -117,7 +117,7 @@ enum PlaceCommands {
     let path = invocation.text("output")
     guard path != nil || invocation.has("json") || invocation.has("jsonl") else { throw invocation.usage("--output FILE missing") }
     let parameters = try invocation.parameters(Photo.self)
-    let result = try await context.call(Photo.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
+    let result = try await context.call(Photo.self, parameters, within: PlacesClient.timeLimit(parameters.deadlineMs))
     guard let file = result.file else { throw Failure(.failed, "the daemon's reply is not base64") }
     if let path {
       do throws(TextFile.FileError) {

@@ -83,7 +83,7 @@ enum ResolveCommand {
   }
 
   static func resolve(_ parameters: Resolve.Parameters, _ context: CommandContext) async throws(Failure) -> Resolve.Result {
-    try await context.call(Resolve.self, parameters, within: PlacesClient.limit(parameters.deadlineMs))
+    try await context.call(Resolve.self, parameters, within: PlacesClient.timeLimit(parameters.deadlineMs))
   }
 }
 

@@ -52,7 +52,7 @@ enum SuggestCommand {
     }
     if invocation.has("compare") { return try await CompareCommand.run(parameters, invocation, context) }
     let partialAnswers = PartialAnswerView(console: context.console, isEnabled: parameters.stream)
-    let seconds = PlacesClient.limit(parameters.deadlineMs)
+    let seconds = PlacesClient.timeLimit(parameters.deadlineMs)
     let result = try await context.call(Autocomplete.self, parameters, within: seconds, partial: { partialAnswers.show($0) })
     partialAnswers.clear()
     context.show(result, rows: "suggestions", of: invocation) {

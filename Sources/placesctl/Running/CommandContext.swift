@@ -33,7 +33,7 @@ struct CommandContext: Sendable {
   ) async throws(Failure) -> M.Result {
     do throws(ClientError) {
       return try await client.call(
-        method, parameters, within: seconds ?? PlacesClient.limit(nil), partial: partial)
+        method, parameters, within: seconds ?? PlacesClient.timeLimit(nil), partial: partial)
     } catch { throw CommandContext.explained(error) }
   }
 
