@@ -159,7 +159,7 @@ enum GoogleMapsAPI {
       let center = Coordinate(latitude: numbers[0], wrapping: numbers[1])
     {
       let area = PlaceQuery.circle(center, radius: query.number("radius") ?? 50_000)
-      if query["strictbounds"] != nil { parameters.restriction = area } else { parameters.bias = area }
+      if query.isSet("strictbounds") { parameters.restriction = area } else { parameters.bias = area }
     }
     if let numbers = query["origin"].flatMap({ Decimal.list($0, count: 2) }) {
       parameters.origin = Coordinate(latitude: numbers[0], wrapping: numbers[1])
@@ -230,7 +230,7 @@ enum GoogleMapsAPI {
     parameters.language = request.language("language")
     parameters.region = query["region"].flatMap { PlaceQuery.countries([$0]).first }
     parameters.includedType = GooglePlacesAPI.types(query["type"].map { .string($0) }).types.first
-    parameters.openNow = query["opennow"] != nil
+    parameters.openNow = query.isSet("opennow")
     parameters.allowPrice = parameters.openNow
     if let numbers = query["location"].flatMap({ Decimal.list($0, count: 2) }),
       let center = Coordinate(latitude: numbers[0], wrapping: numbers[1])

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// The parameters of a query string (application/x-www-form-urlencoded). A parameter with an empty value is treated as absent; a pair whose
-/// name or value is not UTF-8 is dropped.
+/// The parameters of a query string (application/x-www-form-urlencoded). All members except `isSet` treat a parameter without a value as
+/// absent. A pair whose name or value is not UTF-8 is dropped.
 public struct QueryParameters: Sendable, Hashable {
   private var pairs: [Pair] = []
   /// The maximum number of pairs; further ones are ignored.
@@ -47,6 +47,10 @@ public struct QueryParameters: Sendable, Hashable {
 
   /// A boolean as Nominatim reads it: `0` and `false` are false, any other value is true. Nil if absent.
   func flag(_ name: String) -> Bool? { self[name].map { !["0", "false", "False"].contains($0) } }
+
+  /// True if the parameter is present, with or without a value (`&opennow`), unless its value means false as for `flag`. For Google's
+  /// switches, which clients send in both forms.
+  func isSet(_ name: String) -> Bool { flag(name) ?? pairs.contains { $0.name == name } }
 
   /// A finite number; nil if absent or invalid.
   func number(_ name: String) -> Double? { self[name].flatMap { Decimal.number($0) } }

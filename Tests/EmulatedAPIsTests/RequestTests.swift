@@ -65,6 +65,19 @@ import Testing
         "places.autocomplete",
         #"{"query":"x","limit":5,"bias":{"circle":{"center":{"latitude":1,"longitude":2},"radius":50000}},"types":["(cities)"],"countries":["PR","US"],"kinds":["place"]}"#
       ),
+      // Google's switches with and without a value
+      (
+        "/maps/api/place/autocomplete/json?input=x&location=1,2&radius=500&strictbounds", "places.autocomplete",
+        #"{"query":"x","limit":5,"restriction":{"circle":{"center":{"latitude":1,"longitude":2},"radius":500}},"kinds":["place"]}"#
+      ),
+      (
+        "/maps/api/place/autocomplete/json?input=x&location=1,2&radius=500&strictbounds=false", "places.autocomplete",
+        #"{"query":"x","limit":5,"bias":{"circle":{"center":{"latitude":1,"longitude":2},"radius":500}},"kinds":["place"]}"#
+      ),
+      ("/maps/api/place/textsearch/json?opennow&query=x", "places.search", #"{"query":"x","openNow":true,"allowPrice":true}"#),
+      ("/maps/api/place/textsearch/json?query=x&opennow=", "places.search", #"{"query":"x","openNow":true,"allowPrice":true}"#),
+      ("/maps/api/place/textsearch/json?query=x&opennow=true", "places.search", #"{"query":"x","openNow":true,"allowPrice":true}"#),
+      ("/maps/api/place/textsearch/json?query=x&opennow=false", "places.search", #"{"query":"x"}"#),
       // At the root
       ("/api?q=x", "places.search", #"{"query":"x","limit":15}"#),
       ("/search.php?q=x&format=json", "places.search", #"{"query":"x","limit":10,"explain":true}"#),
