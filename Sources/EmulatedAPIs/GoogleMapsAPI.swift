@@ -51,16 +51,24 @@ enum GoogleMapsAPI {
     parameters.language = request.language("language")
     parameters.region = query["region"].flatMap { PlaceQuery.countries([$0 == "uk" ? "GB" : $0]).first }
     parameters.countries = country.map { PlaceQuery.countries([$0]) } ?? []
-    // `bounds` has two corners, `latitude,longitude|latitude,longitude`.
-    if let bounds = query["bounds"],
-      let numbers = Decimal.list(bounds.map { $0 == "|" ? "," : $0 }.reduce(into: "") { $0.append($1) }, count: 4),
-      let a = Coordinate(latitude: numbers[0], wrapping: numbers[1]), let b = Coordinate(latitude: numbers[2], wrapping: numbers[3])
-    {
-      parameters.bias = PlaceQuery.rectangle(a, b)
-    }
+    parameters.bias = query["bounds"].flatMap { area(ofBounds: $0) }
     return .ask(DaemonCall(Search.self, parameters)) { reply in
       placeList(reply, rows: { $0["places"]?.array ?? [] }, write: writeGeocode)
     }
+  }
+
+  /// Reads the parameter `bounds`, which has the form `latitude,longitude|latitude,longitude`: the south-west corner and the north-east
+  /// corner. The rectangle crosses the antimeridian if its west is greater than its east. If the first corner is not the southern one, the
+  /// order is not Google's, and the corners can be any two that are opposite. Nil if the text has another form, or if the area is empty.
+  private static func area(ofBounds bounds: String) -> Area? {
+    let numberList = bounds.replacing("|", with: ",")
+    guard let numbers = Decimal.list(numberList, count: 4),
+      let southWest = Coordinate(latitude: numbers[0], wrapping: numbers[1]),
+      let northEast = Coordinate(latitude: numbers[2], wrapping: numbers[3])
+    else { return nil }
+    guard southWest.latitude <= northEast.latitude else { return PlaceQuery.rectangle(southWest, northEast) }
+    let rectangle = Rectangle(low: southWest, high: northEast)
+    return rectangle.isEmpty ? nil : .rectangle(rectangle)
   }
 
   private static func reverse(_ request: GatewayRequest, _ context: EmulationContext, _ point: Coordinate) -> Plan {

@@ -45,7 +45,7 @@ enum PlaceQuery {
   /// A circle whose radius is at most the daemon's maximum.
   static func circle(_ center: Coordinate, radius: Double) -> Area { .circle(center: center, radius: min(max(radius, 0), maxRadius)) }
 
-  /// The rectangle between two opposite corners, given in any order; nil if its area is 0.
+  /// The rectangle between two opposite corners, given in any order. It never crosses the antimeridian. Nil if it contains no point.
   static func rectangle(_ a: Coordinate, _ b: Coordinate) -> Area? {
     guard let low = Coordinate(latitude: min(a.latitude, b.latitude), longitude: min(a.longitude, b.longitude)),
       let high = Coordinate(latitude: max(a.latitude, b.latitude), longitude: max(a.longitude, b.longitude))

@@ -59,6 +59,20 @@ import Testing
         "/google/maps/api/geocode/json?components=country:FR|postal_code:75001&bounds=1,2|3,4", "places.search",
         #"{"query":"75001","limit":5,"bias":{"rectangle":{"low":{"latitude":1,"longitude":2},"high":{"latitude":3,"longitude":4}}},"countries":["FR"]}"#
       ),
+      // Bounds from Fiji to Samoa, across the antimeridian
+      (
+        "/google/maps/api/geocode/json?address=x&bounds=-20,177|-13,-171", "places.search",
+        #"{"query":"x","limit":5,"bias":{"rectangle":{"low":{"latitude":-20,"longitude":177},"high":{"latitude":-13,"longitude":-171}}}}"#
+      ),
+      (
+        "/google/maps/api/geocode/json?address=x&bounds=-20,177%7C-13,189", "places.search",
+        #"{"query":"x","limit":5,"bias":{"rectangle":{"low":{"latitude":-20,"longitude":177},"high":{"latitude":-13,"longitude":-171}}}}"#
+      ),
+      // Bounds with the north-east corner first
+      (
+        "/google/maps/api/geocode/json?address=x&bounds=3,4|1,2", "places.search",
+        #"{"query":"x","limit":5,"bias":{"rectangle":{"low":{"latitude":1,"longitude":2},"high":{"latitude":3,"longitude":4}}}}"#
+      ),
       ("/google/maps/api/geocode/json?latlng=1.5,2.5", "places.reverse", #"{"location":{"latitude":1.5,"longitude":2.5}}"#),
       (
         "/maps/api/place/autocomplete/json?input=x&types=(cities)&components=country:us|country:pr&location=1,2&radius=9e9",
