@@ -65,7 +65,7 @@ enum FoursquarePlace {
         guard let day = period["day"]?.integer, (1...7).contains(day), let open = minutesSinceMidnight(period["open"]) else { return nil }
         var result: JSONObject = ["open": time(day: day, open)]
         if let close = minutesSinceMidnight(period["close"]) {
-          // A closing time that is not later than the opening time is on the next day.
+          // A closing time that is not later than the opening time is on the next day, even without a plus sign.
           result["close"] = time(day: day, close + (close <= open ? 1_440 : 0))
         }
         return .object(result)
@@ -74,13 +74,13 @@ enum FoursquarePlace {
     return .object(hours)
   }
 
-  /// The minutes from midnight to the time `HHMM`; 2400 is the end of the day. `+0130` is half past one on the next day, and gives the same
-  /// result as `0130`.
+  /// The minutes from the day's midnight to the time `HHMM`; 2400 is the end of the day. A plus sign means the next day: `+0130` is half
+  /// past one in the following night, 1,530 minutes. Nil if the text is not a time.
   private static func minutesSinceMidnight(_ value: JSONValue?) -> Int? {
     guard let text = value?.string, let number = Int(text.drop { $0 == "+" }), (0...2400).contains(number), number % 100 < 60 else {
       return nil
     }
-    return number / 100 * 60 + number % 100
+    return number / 100 * 60 + number % 100 + (text.hasPrefix("+") ? 1_440 : 0)
   }
 
   /// The time of the week that is this number of minutes after the beginning of a day. 1,440 minutes (a day) or more are on the next day.

@@ -274,6 +274,21 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   }
 
   @Test(
+    "A time with a plus sign is on the next day, whether it opens or closes a period",
+    arguments: [
+      ("1800", "+0130", 5, 6), ("1800", "0130", 5, 6), ("0100", "+0130", 5, 6), ("+0030", "+0130", 6, 6), ("+0030", "0130", 6, 6),
+      ("0100", "0130", 5, 5),
+    ] as [(String, String, Int, Int)])
+  func hoursAfterMidnight(open: String, close: String, openDay: Int, closeDay: Int) throws {
+    let body = #"{"fsq_place_id":"4b05","hours":{"regular":[{"day":5,"open":"\#(open)","close":"\#(close)"}]}}"#
+    let place = try FoursquareDetails.place(from: answer(body), for: DetailsRequest(id: "4b05", fields: [.openingHours]))
+    let period = place.values[.openingHours]?["periods"]?[0]
+    #expect(period?["open"]?["day"]?.integer == openDay)
+    #expect(period?["close"]?["day"]?.integer == closeDay)
+    #expect(period?["close"]?["hour"]?.integer == 1 && period?["close"]?["minute"]?.integer == 30)
+  }
+
+  @Test(
     "A telephone number is in E.164, or is left out if its calling code is not known",
     arguments: [
       ("+12125550177", "US", "+12125550177"), ("030 1234567", "DE", "+49301234567"), ("(212) 555-0177", "", nil), ("x", "US", nil),
