@@ -25,8 +25,12 @@ public struct Nominatim: Provider {
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     let filter = NominatimFilter(types: request.types, collection: request.collection)
-    let places = filter.rows(of: try await answers(to: NominatimRequests.autocomplete(request)), limit: request.limit)
-    return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: places.isEmpty)
+    let answers = try await answers(to: NominatimRequests.autocomplete(request))
+    let suggestions = filter.rows(of: answers, limit: request.limit).compactMap {
+      $0.suggestion(query: request.query, region: request.region)
+    }
+    // An answer with rows is never exhaustive: Nominatim may have further rows even if the filter drops all rows of the answer.
+    return Page(rows: suggestions, exhaustive: answers.allSatisfy { $0.isEmpty })
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {

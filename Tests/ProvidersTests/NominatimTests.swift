@@ -256,6 +256,18 @@ private let contact: [String: JSONValue] = ["contact": "ops@example.org"]
     #expect(typing.terms.autocompleteAllowed)
   }
 
+  @Test(
+    arguments: [("[]", [], true), ("[\(london)]", ["restaurant"], false), ("[\(london)]", ["locality"], false)]
+      as [(String, [PlaceType], Bool)])
+  func `Suggestions are exhaustive only if Nominatim returns no row, not if the filter drops them all`(
+    body: String, types: [PlaceType], isExhaustive: Bool
+  ) async throws {
+    let provider = try await NominatimTests.provider(Answering(body), settings: ["autocomplete": true], baseURL: "http://127.0.0.1:8088")
+    let page = try await provider.autocomplete(AutocompleteRequest(query: "london", types: types))
+    #expect(page.exhaustive == isExhaustive)
+    #expect(page.rows.count == (types == ["locality"] ? 1 : 0))
+  }
+
   @Test(arguments: [401, 403]) func `A refusal of a server of one's own is neither a ban nor a key's`(status: Int) async throws {
     let provider = try await NominatimTests.provider(Answering([.success(reply("", status: status))]), baseURL: "http://127.0.0.1:8088")
     let search = await thrownBy { try await provider.search(SearchRequest(query: "q", fields: [.name])) }
