@@ -11,7 +11,7 @@ public final class GazetteerReader: Sendable {
   /// The open files that no call uses. Invariant: a file is either in this list or used by exactly one call.
   private let idleFiles = Mutex<[IndexFile]>([])
   private let sharedSection = SharedMappedSection()
-  private let rendered = RenderedPlaceCache()
+  private let renderedPlaces = RenderedPlaceCache()
   /// The maximum number of idle files that stay open. More would be useless, because more concurrent calls than processors are not faster.
   private static let maxIdleFiles = 4
 
@@ -22,7 +22,7 @@ public final class GazetteerReader: Sendable {
   package init(path: String, rewriters: Set<Rewriter>) throws(GazetteerError) {
     self.path = path
     self.rewriters = rewriters
-    let file = try IndexFile(path, sharing: sharedSection, rendered: rendered)
+    let file = try IndexFile(path, sharing: sharedSection, renderedPlaces: renderedPlaces)
     idleFiles.withLock { $0 = [file] }
   }
 
@@ -35,7 +35,7 @@ public final class GazetteerReader: Sendable {
     currentFile: FileIdentity? = nil, _ body: (IndexFile) throws(SQLiteError) -> Result
   ) throws(GazetteerError) -> Result {
     let idleFile = idleFiles.withLock { $0.popLast() }
-    let file = if let idleFile { idleFile } else { try IndexFile(path, sharing: sharedSection, rendered: rendered) }
+    let file = if let idleFile { idleFile } else { try IndexFile(path, sharing: sharedSection, renderedPlaces: renderedPlaces) }
     guard file.isSafeToRead(currentFile) else { throw .damaged(path: path, reason: "the file was overwritten while it was open") }
     defer { idleFiles.withLock { if $0.count < GazetteerReader.maxIdleFiles { $0.append(file) } } }
     return try file.reading { () throws(SQLiteError) in try body(file) }
@@ -167,7 +167,7 @@ public final class GazetteerReader: Sendable {
         if try surroundings.contain(rank) { place.distance = 0 }
         places.append(place)
         if isInLanguageOfFirst { continue }
-        if firstRow == nil, renderer.requested == nil, let language = renderer.choice.first {
+        if firstRow == nil, renderer.requestedLanguage == nil, let language = renderer.choice.bestTag {
           firstRow = (country, RowRenderer(file: file, language: language, region: nil))
         }
       }

@@ -12,15 +12,15 @@ final class IndexFile: @unchecked Sendable {
   let areas: AreaTable
   let types: TypeTable
   /// The names of the areas that earlier rows contain.
-  let names: AreaNameCache
+  let areaNames: AreaNameCache
   /// The cache of rendered places, which all open files of the reader share.
-  let rendered: RenderedPlaceCache
+  let renderedPlaces: RenderedPlaceCache
   /// Whether any place has an address. GeoNames data has none.
   let hasAddresses: Bool
   private let deadlineCheck = CallDeadlineCheck()
   private let identity: FileIdentity
   /// The sources by number; nil until they are read from the file.
-  var knownSources: [Int: GazetteerInfo.Source]?
+  var cachedSources: [Int: GazetteerInfo.Source]?
 
   /// Selects the first block of a list between two ranks.
   private let nextBlockStatement: Statement
@@ -31,10 +31,10 @@ final class IndexFile: @unchecked Sendable {
   /// Opens the file: checks that it is a complete index of this version, maps its section, and prepares the statements.
   /// - Parameters:
   ///   - shared: the reader's mapped section, which is used if it belongs to the same file.
-  ///   - rendered: the reader's cache of rendered places.
-  init(_ path: String, sharing shared: SharedMappedSection, rendered: RenderedPlaceCache) throws(GazetteerError) {
+  ///   - renderedPlaces: the reader's cache of rendered places.
+  init(_ path: String, sharing shared: SharedMappedSection, renderedPlaces: RenderedPlaceCache) throws(GazetteerError) {
     self.path = path
-    self.rendered = rendered
+    self.renderedPlaces = renderedPlaces
     guard let identity = FileIdentity(path) else { throw .missing(path: path) }
     self.identity = identity
     do {
@@ -67,7 +67,7 @@ final class IndexFile: @unchecked Sendable {
       self.mapped = mapped
       areas = AreaTable(database)
       types = TypeTable(database)
-      names = AreaNameCache()
+      areaNames = AreaNameCache()
       // A place has an address if the index has a term of the kind for words of addresses.
       let addressWord = TermKind.addressWord.rawValue
       var hasAddresses = false

@@ -95,7 +95,7 @@ final class AreaNameCache {
 extension IndexFile {
   /// The sources by number.
   func sources() throws(SQLiteError) -> [Int: GazetteerInfo.Source] {
-    if let knownSources { return knownSources }
+    if let cachedSources { return cachedSources }
     var sources: [Int: GazetteerInfo.Source] = [:]
     let statement = try database.statement("SELECT number, name, attribution, url, places, imported FROM source")
     defer { statement.reset() }
@@ -105,7 +105,7 @@ extension IndexFile {
         name: statement.text(1), attribution: Attribution(text: statement.text(2), url: url.isEmpty ? nil : url),
         records: statement.integer(4), imported: statement.real(5))
     }
-    knownSources = sources
+    cachedSources = sources
     return sources
   }
 

@@ -60,14 +60,14 @@ struct PostingCursor {
 
   /// The next rank; nil at the end.
   mutating func next() throws(SQLiteError) -> UInt32? {
-    if let rank = nextRead(notBelow: 0) { return rank }
-    return try loadBlock(for: nil) ? nextRead(notBelow: 0) : nil
+    if let rank = nextInMemory(notBelow: 0) { return rank }
+    return try loadBlock(for: nil) ? nextInMemory(notBelow: 0) : nil
   }
 
   /// The next rank that is at least `least`; nil if there is none. Blocks that end before `least` are not read.
   mutating func next(notBelow least: UInt32) throws(SQLiteError) -> UInt32? {
     repeat {
-      if let rank = nextRead(notBelow: least) { return rank }
+      if let rank = nextInMemory(notBelow: least) { return rank }
     } while try loadBlock(for: least)
     return nil
   }
@@ -78,8 +78,8 @@ struct PostingCursor {
     return pending == rank
   }
 
-  /// The next rank that is at least `least` among the ranks that are already read; nil if there is none.
-  private mutating func nextRead(notBelow least: UInt32) -> UInt32? {
+  /// The next rank that is at least `least` among the ranks that are in memory; nil if there is none.
+  private mutating func nextInMemory(notBelow least: UInt32) -> UInt32? {
     if let rank = pending.take(), rank >= least { return rank }
     while index < ranks.count {
       let rank = ranks[index]

@@ -35,7 +35,7 @@ struct LanguageChoice: Sendable {
   }
 
   /// The best tag; nil if there are none.
-  var first: String? { tags.first.map { String(decoding: $0, as: UTF8.self) } }
+  var bestTag: String? { tags.first.map { String(decoding: $0, as: UTF8.self) } }
 
   /// Whether traditional characters were requested; nil if Chinese was not requested.
   var isTraditionalChinese: Bool? {

@@ -7,7 +7,7 @@ import Text
 struct RowRenderer {
   let file: IndexFile
   /// The requested language; nil for each place's own language.
-  let requested: LanguageChoice?
+  let requestedLanguage: LanguageChoice?
   /// The languages of the secondary text of the row that was rendered last.
   private(set) var choice: LanguageChoice
   /// The region of the request: a country's code, in capitals. Rows in this country do not show its name.
@@ -15,7 +15,7 @@ struct RowRenderer {
 
   init(file: IndexFile, language: String?, region: String?) {
     self.file = file
-    requested = language.flatMap { $0.isEmpty ? nil : LanguageChoice($0) }
+    requestedLanguage = language.flatMap { $0.isEmpty ? nil : LanguageChoice($0) }
     choice = LanguageChoice(language)
     self.region = region?.uppercased()
   }
@@ -23,19 +23,19 @@ struct RowRenderer {
   /// One row of an autocomplete answer; nil if no place has the rank.
   /// - Parameter words: the folded words of the query, which are highlighted.
   mutating func suggestion(_ rank: UInt32, _ words: [String]) throws(SQLiteError) -> Suggestion? {
-    let cached = file.rendered[key(rank)]
+    let cached = file.renderedPlaces[key(rank)]
     guard let place = if let cached { cached } else { try render(rank) } else { return nil }
     choice = place.choice
     return place.row(matching: words)
   }
 
-  private func key(_ rank: UInt32) -> RenderedPlaceCache.Key { .init(rank: rank, language: requested?.key, region: region) }
+  private func key(_ rank: UInt32) -> RenderedPlaceCache.Key { .init(rank: rank, language: requestedLanguage?.key, region: region) }
 
   /// Renders a place and stores it in the cache; nil if no place has the rank.
   private mutating func render(_ rank: UInt32) throws(SQLiteError) -> RenderedPlace? {
     guard let columns = file.mapped.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
-    let text = StoredPlaceText(id: id, stored: stored, choice: requested)
-    if requested == nil { choice = try localChoice(text, columns) }
+    let text = StoredPlaceText(id: id, stored: stored, choice: requestedLanguage)
+    if requestedLanguage == nil { choice = try localChoice(text, columns) }
     let types = try file.types.types(columns.types)
     let secondary = try secondaryText(text, columns, types)
     let row = Suggestion(
@@ -45,7 +45,7 @@ struct RowRenderer {
       importance: columns.relativeImportance, evidence: try evidence(text, columns),
       attributions: try file.credits(of: text.creditedSources))
     let place = RenderedPlace(row, name: text.name, choice: choice)
-    file.rendered.insert(place, for: key(rank))
+    file.renderedPlaces.insert(place, for: key(rank))
     return place
   }
 
@@ -87,9 +87,9 @@ struct RowRenderer {
 
   /// The language of an area's own name; nil if its names do not show it.
   private func areaLanguage(_ number: UInt16) throws(SQLiteError) -> String? {
-    if let cached = file.names.languages[number] { return cached }
+    if let cached = file.areaNames.languages[number] { return cached }
     let language = try areaText(number, nil)?.ownLanguage
-    file.names.languages[number] = .some(language)
+    file.areaNames.languages[number] = .some(language)
     return language
   }
 
@@ -103,9 +103,9 @@ struct RowRenderer {
 
   /// An area's name in the languages of `choice`; nil if the index has no place for it.
   func areaName(_ number: UInt16) throws(SQLiteError) -> String? {
-    if let name = file.names[number, choice.key] { return name }
+    if let name = file.areaNames[number, choice.key] { return name }
     guard let name = try areaText(number, choice)?.name else { return nil }
-    file.names[number, choice.key] = name
+    file.areaNames[number, choice.key] = name
     return name
   }
 

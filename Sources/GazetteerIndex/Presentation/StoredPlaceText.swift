@@ -107,7 +107,7 @@ struct StoredPlaceText {
   /// Whether a name is in the script of a language. The country's name in this language shows the script: Japanese has 中国 for China, so a
   /// Japanese row may show 湖南.
   private func isInScript(of choice: LanguageChoice, _ name: ArraySlice<UInt8>) -> Bool {
-    guard let language = choice.first, let countryName = Languages.name(ofRegion: country, in: language),
+    guard let language = choice.bestTag, let countryName = Languages.name(ofRegion: country, in: language),
       let letter = FirstLetter.of(name), let countryLetter = FirstLetter.of(countryName.utf8)
     else { return false }
     let isHan = { (letter: UInt32) in Unicode.Scalar(letter)?.properties.isIdeographic == true }

@@ -229,7 +229,7 @@ struct PlaceTerms {
   /// Adds the names and the code of a country or region.
   private mutating func addArea(_ record: GazetteerRecord) {
     for name in [record.name] + record.names.map(\.text) + record.otherNames { insert(.area, Folding.key(name)) }
-    // Codes of letters are typed after a comma (`boston, ma`), numeric ones are not.
+    // Users type codes of letters after a comma (`boston, ma`), but not numeric codes.
     if let code = record.areaCode?.split(separator: ".").last, code.allSatisfy(\.isLetter) { insert(.area, Folding.key(String(code))) }
     if let code = record.areaCode.flatMap(CountryCodes.three) { insert(.area, Folding.key(code)) }
   }

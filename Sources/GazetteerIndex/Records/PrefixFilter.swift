@@ -27,7 +27,7 @@ struct PrefixFilter: Sendable {
     mask = UInt64(count - 1)
   }
 
-  /// Whether a text with this hash may be in the filter. False is certain.
+  /// Whether a text with this hash may be in the filter. If false, the filter certainly lacks it.
   func mayContain(_ hash: UInt64) -> Bool {
     let (word, bits) = PrefixFilter.bits(hash)
     return words[firstWord + Int(word & mask)] & bits == bits
@@ -37,12 +37,12 @@ struct PrefixFilter: Sendable {
   static var seed: UInt64 { FNV1a.seed }
   static func extended(_ hash: UInt64, _ byte: UInt8) -> UInt64 { FNV1a.extended(hash, UInt64(byte)) }
 
-  /// Whether a term with this first byte and text may exist. False is certain.
+  /// Whether a term with this first byte and text may exist. If false, the filter certainly lacks it.
   func mayHaveTerm(_ kind: UInt8, _ text: String) -> Bool {
     mayContain(PrefixFilter.hashOfWhole(FNV1a.hash(text.utf8, after: PrefixFilter.extended(PrefixFilter.seed, kind))))
   }
 
-  /// Whether a term of a kind may begin with a text. False is certain.
+  /// Whether a term of a kind may begin with a text. If false, the filter certainly lacks it.
   func mayHavePrefix(_ kind: TermKind, _ text: String) -> Bool {
     let start = text.utf8.prefix(PrefixFilter.maxKindPrefixLength)
     return mayContain(FNV1a.hash(start, after: PrefixFilter.extended(PrefixFilter.seed, kind.rawValue)))

@@ -54,7 +54,7 @@ extension GazetteerRecord {
     }
   }
 
-  /// A bonus of 0…0.1 for places that are known elsewhere, by their number of names: Vaduz, with names in many languages, is better known
+  /// A bonus of 0…0.1 for well-known places, measured by their number of names: Vaduz, with names in many languages, is better known
   /// than a suburb of Tiruchirappalli with twice its population and no other name.
   private var renown: Double { 0.1 * min(1, log10(Double(max(names.count, otherNames.count)) + 1) / 2) }
 }
