@@ -250,6 +250,6 @@ private final class CallDeadlineCheck {
     throw SQLiteError(code: CallDeadlineCheck.interrupted, message: "interrupted")
   }
 
-  /// SQLITE_INTERRUPT.
+  /// The result code SQLITE_INTERRUPT.
   private static let interrupted: Int32 = 9
 }

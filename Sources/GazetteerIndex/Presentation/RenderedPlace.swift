@@ -25,6 +25,7 @@ final class RenderedPlace: Sendable {
   func row(matching words: [String]) -> Suggestion {
     guard !words.isEmpty else { return row }
     let nameRanges = name.matches(ofWords: words).map { TextRange($0) }
+    // The words that the name does not have.
     let otherWords = words.count > 1 ? name.unmatched(words) : nameRanges.isEmpty ? words : []
     let secondaryRanges =
       otherWords.isEmpty ? [] : Highlighting.matches(ofWords: otherWords, in: row.secondary?.text ?? "").map { TextRange($0) }

@@ -37,9 +37,9 @@ struct FrontCodedDictionary {
   /// The entry of a term; nil if the term does not exist. Throws SQLITE_CORRUPT for a damaged block.
   func entry(_ term: [UInt8]) throws(SQLiteError) -> TermEntry? {
     var foundEntry: TermEntry?
-    let isSound = term.withUnsafeBytes { term in
-      walk(from: term) { stored, entry in
-        if FrontCodedDictionary.order(stored, term) == 0 { foundEntry = entry }
+    let isSound = term.withUnsafeBytes { termBytes in
+      walk(from: termBytes) { storedTerm, entry in
+        if FrontCodedDictionary.order(storedTerm, termBytes) == 0 { foundEntry = entry }
         return false
       }
     }
@@ -50,15 +50,15 @@ struct FrontCodedDictionary {
   /// Calls the body with the entries of the terms from `first` on and before `end`, in ascending order, until the body returns false.
   /// Throws as `entry` does.
   func each(from first: [UInt8], before end: [UInt8], _ body: (TermEntry) -> Bool) throws(SQLiteError) {
-    let isSound = first.withUnsafeBytes { first in
-      end.withUnsafeBytes { end in
-        walk(from: first) { term, entry in FrontCodedDictionary.order(term, end) < 0 && body(entry) }
+    let isSound = first.withUnsafeBytes { firstBytes in
+      end.withUnsafeBytes { endBytes in
+        walk(from: firstBytes) { term, entry in FrontCodedDictionary.order(term, endBytes) < 0 && body(entry) }
       }
     }
     if !isSound { throw FrontCodedDictionary.damage }
   }
 
-  /// SQLITE_CORRUPT.
+  /// The code 11 is SQLITE_CORRUPT.
   private static let damage = SQLiteError(code: 11, message: "a block of terms is damaged")
 
   /// Calls the body with each term that is not before `target`, in ascending order, until the body returns false. Returns false if a
@@ -67,8 +67,8 @@ struct FrontCodedDictionary {
     let bytes = blocks.bytes(in: region)
     guard let firstBlock = block(before: target, in: bytes) else { return false }
     return withUnsafeTemporaryAllocation(byteCount: FrontCodedDictionary.maxTermLength, alignment: 1) { termBuffer in
-      for block in firstBlock..<max(firstBlock, blocks.count) {
-        var reader = MappedReader(bytes, from: blocks.offset(block, in: region), to: blocks.offset(block + 1, in: region))
+      for blockIndex in firstBlock..<max(firstBlock, blocks.count) {
+        var reader = MappedReader(bytes, from: blocks.offset(blockIndex, in: region), to: blocks.offset(blockIndex + 1, in: region))
         var comparison = TargetComparison(target)
         while !reader.isAtEnd {
           guard let coded = CodedTerm(&reader, after: comparison.length, maxLength: termBuffer.count) else { return false }
@@ -76,7 +76,7 @@ struct FrontCodedDictionary {
             comparison.advance(to: coded)
             if comparison.isBefore {
               // Only the first block can contain smaller terms.
-              guard block == firstBlock else { return false }
+              guard blockIndex == firstBlock else { return false }
               continue
             }
             // The skipped terms were not copied to `termBuffer`. The first `sharedLength` bytes of this term equal those of `target`, so
@@ -92,7 +92,7 @@ struct FrontCodedDictionary {
     }
   }
 
-  /// The last block whose first term is not after `target`, or the first block; nil if a block is damaged.
+  /// The index of the last block whose first term is not after `target`, or 0 if there is none; nil if a block is damaged.
   private func block(before target: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer) -> Int? {
     var (low, high) = (0, blocks.count)
     while high - low > 1 {
