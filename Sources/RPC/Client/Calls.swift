@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// The calls that wait for their replies.
+/// The calls on one connection of a client that wait for their replies.
 final class Calls: Sendable {
   typealias Outcome = Result<[UInt8], RPCClientError>
   typealias Completion = @Sendable (Outcome) -> Void
@@ -9,9 +9,9 @@ final class Calls: Sendable {
   private struct State {
     var lastID: Int64 = 0
     var completionsByID: [Int64: Completion] = [:]
-    /// The reason to report if the connection ends: to the calls that wait, or else to the next call. It is the last error without a
-    /// request id since the server's last answer, or the reason why this side closed the connection. Nil if it is not known, or was
-    /// reported.
+    /// The error with which the waiting calls fail if the connection ends; if no call waits, the next call fails with it. It is the last
+    /// error without a request id since the server's last answer, or the reason why this side closed the connection. Nil if there is no
+    /// such error, or if a call has already failed with it.
     var lastError: RPCClientError?
     /// True if the server has answered a call.
     var hasAnswered = false
@@ -27,8 +27,8 @@ final class Calls: Sendable {
     }
   }
 
-  /// Begins a call. `completion` receives the call's outcome, once. If the connection is closed, the first call fails with the reason, if
-  /// that is known. Later calls fail with `closed`, because the reason may not apply to a new connection.
+  /// Begins a call. `completion` receives the call's outcome, once. If the connection is closed, the call fails with `lastError` if that is
+  /// set. All later calls fail with `closed`, because the earlier error may not apply to a new connection.
   /// - Returns: false if the connection is closed.
   func begin(_ id: Int64, _ completion: @escaping Completion) -> Bool {
     let failure: RPCClientError? = state.withLock { state in
@@ -43,7 +43,7 @@ final class Calls: Sendable {
     return failure == nil
   }
 
-  /// Ends a call with its outcome. Returns false if it had already ended.
+  /// Ends a call with its outcome. Returns false if the call had already ended.
   @discardableResult func end(_ id: Int64, _ outcome: Outcome) -> Bool {
     let completion = state.withLock { $0.completionsByID.removeValue(forKey: id) }
     completion?(outcome)
@@ -73,7 +73,7 @@ final class Calls: Sendable {
   }
 
   /// Ends all calls, because the connection is closed.
-  /// - Parameter reason: why this side closed the connection; nil if the server did.
+  /// - Parameter reason: why this side closed the connection; nil if the server closed it.
   func close(_ reason: RPCClientError? = nil) {
     let error = state.withLock { state in
       state.isClosed = true

@@ -30,7 +30,7 @@ struct CanonicalReply {
 
 /// Splits the bytes that a server sends into canonical replies and other JSON texts.
 ///
-/// `@unchecked Sendable`: it is used on the loop's thread only, by the receiver of a stream.
+/// `@unchecked Sendable`: the client's byte stream passes the received bytes on the loop's thread only.
 final class ReplyReader: @unchecked Sendable {
   private var frames: FrameBuffer
   private let maximum: Int
@@ -45,7 +45,7 @@ final class ReplyReader: @unchecked Sendable {
   /// - Parameters:
   ///   - reply: receives the id and the result of each canonical reply.
   ///   - text: receives each other JSON text.
-  /// - Returns: a description of what is wrong with the bytes; nil if they are in order.
+  /// - Returns: a description of the first problem with the bytes; nil if there is none.
   func read(_ bytes: Span<UInt8>, reply: (_ id: Int64, _ result: [UInt8]) -> Void, text: ([UInt8]) -> Void) -> String? {
     var (start, damage) = (0, String?.none)
     while start < bytes.count {

@@ -25,7 +25,7 @@ public final class Client: Sendable {
     } catch { throw .unreachable(error) }
   }
 
-  /// Uses a connected socket.
+  /// Creates a client that uses a connected socket.
   public init(
     over socket: consuming FileDescriptor, loop: EventLoop? = nil, onNotification: (@Sendable (Request) -> Void)? = nil
   ) throws(SystemError) {
@@ -74,8 +74,8 @@ public final class Client: Sendable {
     if ownsLoop { loop.stop() }
   }
 
-  /// Calls a method and returns the bytes of its result. If the call is cancelled or takes more than `seconds`, the server is asked to
-  /// cancel it.
+  /// Calls a method and returns the bytes of its result. If the calling task is cancelled, or no reply arrives within `seconds`, asks the
+  /// server to cancel the call.
   /// - Parameters:
   ///   - params: JSON bytes; nil for none.
   ///   - onStart: receives the call's id, which partial answers contain, before the call is sent.
@@ -129,11 +129,13 @@ public final class Client: Sendable {
     send(MessageEncoding.request(id: nil, method: method, params: params))
   }
 
+  /// Ends a call on this side, and asks the server to cancel it. Does nothing if the call has already ended.
   private func giveUp(_ id: Int64, _ error: RPCClientError) {
     guard calls.end(id, .failure(error)) else { return }
     notify("$/cancelRequest", params: Array("{\"id\":\(id)}".utf8))
   }
 
+  /// Passes a reply to its call, and a notification to `onNotification`. Ignores all other texts.
   private static func receive(_ text: [UInt8], _ calls: Calls, _ onNotification: @Sendable (Request) -> Void) {
     if let response = RawResponse(text.span) {
       switch (response.id, response.outcome) {

@@ -2,7 +2,7 @@ import Linux
 
 /// The error of a call.
 public enum RPCClientError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The socket could not be connected.
+  /// The client could not connect to the socket.
   case unreachable(SystemError)
   /// The connection ended before the reply came.
   case closed

@@ -5,9 +5,9 @@ public struct FrameBuffer: Sendable {
     case text([UInt8])
     /// A text that is not JSON was skipped.
     case broken
-    /// A text that is longer than the maximum was skipped, possibly not yet to its end.
+    /// A text is longer than the maximum, and is skipped. Its last bytes may not have arrived yet.
     case tooLong
-    /// The stream is unusable, and no more frames follow.
+    /// The stream is unusable (`Framer.Event.lost`), and no more frames follow.
     case lost
   }
 

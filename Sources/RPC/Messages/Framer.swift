@@ -2,7 +2,8 @@ import PlacesKit
 
 /// Finds and validates the JSON texts of a byte stream, whose bytes may arrive in any pieces. It stores no bytes.
 ///
-/// A text that begins with a bracket ends with the bracket that closes it. Any other text is a line. After an invalid text, framing resumes
+/// A bracket is `{` or `[`. A text that begins with a bracket ends with the bracket that closes it. Any other text is a line. After an
+/// invalid text, framing resumes
 /// at the next line, so that one damaged request does not affect the next. If the first invalid byte is after the first line of the text,
 /// framing resumes after the closing bracket, because the remaining lines of the text are not requests.
 public struct Framer: Sendable {
@@ -10,7 +11,7 @@ public struct Framer: Sendable {
     /// The range of one text. A text that begins with a bracket is valid JSON. Other lines are not validated. `exceeds` is nil if the text
     /// is within the limits.
     case text(Range<Int>, exceeds: Excess?)
-    /// A text is not JSON. The position in the error counts from the beginning of the text. The next call must continue at `end`.
+    /// A text is not JSON. The position in the error is the offset from the beginning of the text. The next call must continue at `end`.
     case invalid(JSONError, end: Int)
     /// A text is longer than the maximum. The next call must continue at `end`. The remainder of the text is skipped without another event.
     case tooLong(end: Int)
@@ -23,7 +24,7 @@ public struct Framer: Sendable {
   /// A limit that a text exceeds.
   public enum Excess: Sendable, Equatable { case depth, values }
 
-  /// What the next byte belongs to: no text, a valid text in brackets, or a line. The last two modes are for the remainder of an invalid
+  /// The position of the next byte: between texts, in a text in brackets that is valid so far, in a line, or in the remainder of an invalid
   /// text, which is skipped to the end of its line or to its closing bracket.
   private enum Mode { case betweenTexts, bracketed, line, skippingLine, skippingBrackets }
   private var mode = Mode.betweenTexts
@@ -53,7 +54,7 @@ public struct Framer: Sendable {
   /// - Parameter outline: receives the outline of a text that begins with a bracket; nil if none is needed.
   public mutating func next(in bytes: Span<UInt8>, from start: Int, outline: RequestOutline? = nil) -> Event {
     var start = start
-    // Each pass begins a text, unless one is incomplete, and finds its end.
+    // Each iteration finds the end of one text. It first begins a new text, unless the current text is incomplete.
     while true {
       if mode == .betweenTexts {
         while start < bytes.count, bytes[start].isJSONSpace { start += 1 }

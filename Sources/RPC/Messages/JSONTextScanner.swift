@@ -164,8 +164,8 @@ struct JSONTextScanner: Sendable {
     state = .separator
   }
 
-  /// Finds the index at which framing resumes after an invalid byte. This is the index after the bracket that closes the text, where only
-  /// brackets and quotes count, or after a line break within a string. Nil if neither has arrived yet.
+  /// Finds the index at which framing resumes after an invalid byte: the index after the bracket that closes the text, or after a line
+  /// break within a string. Reads only brackets, quotes and escapes. Nil if the bytes contain no such index yet.
   mutating func skip(in bytes: Span<UInt8>, from start: Int) -> Int? {
     for index in start..<bytes.count {
       // Below, `byte | 0x20` makes `{` of `[`, and `}` of `]`.

@@ -10,7 +10,7 @@ public enum Reply: Sendable, Equatable {
   public static func value(_ value: JSONValue) -> Reply { .result(value.bytes) }
 }
 
-/// An encoded result that is sent repeatedly.
+/// An encoded result that the server can send as the reply to several requests.
 public final class CachedResult: Sendable {
   /// The bytes of a reply after the id, including the line break.
   let tail: [UInt8]

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The members of a request that may have a cached reply, as ranges of its text. One pass finds them and checks the text.
+/// The members of a request as ranges of its text, for the search for a cached reply. One pass both finds the members and checks the text.
 ///
 /// The outline describes only requests in the usual form: an object of `jsonrpc`, `id`, `method` and `params` in any order, of at most
 /// `maximumBytes`, and with short names without escapes. For any other text, valid or not, `scan` fails, and `Framer` and `Message` read
@@ -83,6 +83,7 @@ public final class RequestOutline {
     return scanner.position
   }
 
+  /// Scans the object of the params. Returns false if it is incomplete, or does not have the usual form.
   @inline(__always)
   private func scanParams(_ scanner: inout JSONScanner, _ text: Span<UInt8>, _ newMembers: inout Members) -> Bool {
     guard scanner.take(UInt8(ascii: "{"), in: text) else { return false }
@@ -110,7 +111,7 @@ extension RequestOutline {
     /// Reads a key without escapes, and its colon. Nil for any other key.
     @inline(__always) init?(next scanner: inout JSONScanner, in text: Span<UInt8>) {
       guard scanner.peek(in: text) == UInt8(ascii: "\"") else { return nil }
-      // The word contains the name and the quote after it, the first byte lowest.
+      // The word contains the name and the quote after it, the first byte lowest: `0x22_6469` is `id"`.
       let word = text.word(at: scanner.position &+ 1)
       let count: Int
       if word & 0xFF_FFFF == 0x22_6469 {

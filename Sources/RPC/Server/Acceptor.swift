@@ -7,9 +7,10 @@ final class Acceptor: EventHandler {
   private let serverLoop: ServerLoop
   private let log: Log
   private var registration: EventLoop.Registration?
-  /// A reserved descriptor. If the process has no descriptors left, it is closed, so that one connection can be accepted and refused.
+  /// A reserved descriptor. If the process has no other descriptors left, the reserved one is closed, so that one connection can be
+  /// accepted and refused.
   private var spareDescriptor: FileDescriptor?
-  /// The number of connections so far, which is also the number of the latest connection.
+  /// The number of connections that were accepted so far. It identifies the latest connection.
   private var connectionCount: UInt64 = 0
   /// The peer of each user's latest connection, by the user's id. A user's connections mostly have equal peers, and then share this value.
   private var latestPeers: [UInt32: Peer] = [:]
@@ -27,7 +28,8 @@ final class Acceptor: EventHandler {
 
   func begin() throws(SystemError) { registration = try serverLoop.loop.add(socket.descriptor.number, .readable, self) }
 
-  /// Listens at the same path again, if its file was removed. Does nothing while accepting is paused; it is called again.
+  /// Listens at the same path again, if its file was removed. Does nothing while accepting is paused; `Server.restoreSocket` calls it again
+  /// later.
   func restore(_ path: String) {
     guard pauseTimer == nil, let registration, ListeningSocket.isGone(path) else { return }
     do {

@@ -1,5 +1,6 @@
 /// The replies to one batch, which are sent together when all are complete. A batch is used on the loop's thread only.
 final class Batch {
+  /// The opening bracket and the replies so far.
   private(set) var bytes: [UInt8] = [UInt8(ascii: "[")]
   /// The number of missing replies. Until `close`, it includes one more, so that the batch is not complete while its requests are read.
   private var missingReplies: Int

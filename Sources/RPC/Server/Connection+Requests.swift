@@ -2,7 +2,7 @@ import Linux
 import PlacesKit
 
 extension Connection {
-  /// Handles one text of the framer. If the text begins with a bracket, `serverLoop.outline` is its outline.
+  /// Handles one text that the framer has found. If the text begins with a bracket, `serverLoop.outline` is its outline.
   /// - Parameter excess: the limit that the text exceeds; nil if there is none.
   func receive(_ text: Span<UInt8>, exceeds excess: Framer.Excess?) {
     if excess == nil, text.count > 0, text[0] == UInt8(ascii: "{"), sendCached(text) { return }
@@ -16,7 +16,7 @@ extension Connection {
     }
   }
 
-  /// Sends the reply and returns true if it is cached. Otherwise a task must handle the request.
+  /// If the reply to the request is cached, sends it and returns true. If this returns false, the caller must handle the request.
   private func sendCached(_ text: Span<UInt8>) -> Bool {
     let (id, limits) = (serverLoop.outline.id, serverLoop.options.limits)
     guard !id.isEmpty, id.count <= limits.idBytes, !serverLoop.isDraining, !isHungUp, !isFull,
@@ -77,6 +77,7 @@ extension Connection {
     serverLoop.start(makeTask(request), of: share)
   }
 
+  /// Creates the task of a request or notification. The reply and the notifications of the handler are passed to the loop's thread.
   private func makeTask(_ request: Request) -> RequestTask {
     requestCount += 1
     let (loop, id, size) = (serverLoop.loop, request.id, request.params?.count ?? 0)
@@ -100,7 +101,7 @@ extension Connection {
     }
   }
 
-  /// Cancels all requests in flight. Each receives the error that the daemon shuts down.
+  /// Cancels all requests in flight, and answers each with the error `shuttingDown`.
   func cancelAll() {
     queueOutput {
       for (id, request) in inFlight {
@@ -126,6 +127,7 @@ extension Connection {
     finish(batch)
   }
 
+  /// Handles `$/cancelRequest`.
   private func cancel(_ request: Request, _ batch: Batch?) {
     if let id = request.id {
       return answer(.error(.invalidRequest("`$/cancelRequest` is a notification: send it without an id.")), id, batch)
@@ -150,6 +152,7 @@ extension Connection {
     return serverLoop.represent(user, by: self)
   }
 
+  /// Answers a message for which no task was started.
   private func answer(_ reply: Reply, _ id: RequestID, _ batch: Batch?) {
     guard let batch else { return queueReply(reply, id: id.raw) }
     batch.expectReply()
@@ -162,6 +165,7 @@ extension Connection {
     batchedReplyBytes += batch.bytes.count - countBefore
   }
 
+  /// Sends the replies of a batch if all are complete and there are any.
   private func finish(_ batch: Batch) {
     guard batch.isComplete, !batch.isEmpty else { return }
     // `batchedReplyBytes` does not include the opening bracket.

@@ -7,7 +7,7 @@ import PlacesKit
 final class Connection: StreamHandler, @unchecked Sendable {
   let number: UInt64
   private(set) var caller: Peer
-  /// The connections and turns of the caller's user, which this connection shares with that user's other connections.
+  /// The counters and turns of the caller's user. All connections of that user have the same `UserShare`.
   private(set) var share: UserShare
   let serverLoop: ServerLoop
   /// Nil once closed.
@@ -30,7 +30,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private var inputEndsAfterPending = false
   /// True if the client can no longer receive replies.
   var isHungUp = false
-  /// The round of the loop in which the last request arrived.
+  /// The round of the loop in which input was last processed.
   private(set) var lastActive: UInt64
 
   /// True if `flushOutput` will be called at the end of this round of the loop.
@@ -92,6 +92,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   func ready(_ events: EventLoop.Events) {
     guard isOpen else { return }
     if events.contains(.hangUp) || events.contains(.error) { isHungUp = true }
+    // Nothing is queued. At the end of the round, the waiting output is sent and the watched events are set.
     queueOutput {}
   }
 
@@ -281,7 +282,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     close()
   }
 
-  /// Sets the events that the loop watches, or closes the connection if nothing more can happen.
+  /// Sets the events that the loop watches. If the input is over and no reply can follow, closes the connection instead.
   private func watchEvents() {
     guard isOpen, let registration else { return }
     let isDone = isInputOver && inFlight.isEmpty && output.isEmpty

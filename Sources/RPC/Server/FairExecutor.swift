@@ -2,8 +2,8 @@ import Glibc
 import Linux
 import Synchronization
 
-/// Runs the tasks of all users on a fixed number of threads, in the order of a `FairQueue`. Therefore one user's queries, however many,
-/// delay another user's by at most one job.
+/// Runs the tasks of all users on a fixed number of threads, in the order of a `FairQueue`. Therefore one user's requests, however many,
+/// delay another user's requests by at most one job.
 ///
 /// If several users have sent requests within the last second, one user's jobs do not occupy all threads, so that another user's job starts
 /// at once. While no other user has a job, the idle thread leaves a processor to the loop's thread, which sends the cached replies of all

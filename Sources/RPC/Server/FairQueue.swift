@@ -66,6 +66,6 @@ struct FairQueue<Item> {
     queuesByUser[user] = queue
   }
 
-  /// The estimated seconds that an item takes.
+  /// The seconds that an item is assumed to take until `charge` reports its real time.
   private static var estimate: Double { 0.0001 }
 }

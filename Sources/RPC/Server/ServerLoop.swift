@@ -29,7 +29,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private var isFinished = false
   /// True while the final input before the end is processed, for which turns no longer apply.
   private var isReadingFinalInput = false
-  /// True while connections are scarce. This is checked once a second.
+  /// True from the time at which the server is full until a tenth of its connections have been closed, which is checked once a second.
   private(set) var connectionsAreScarce = false
   /// The number of connections when the server was most recently full.
   private var connectionsWhenFull = 0
@@ -64,6 +64,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   var now: Double { time() }
 
+  /// The state of a user. It is created if the user has none.
   func share(of user: UInt32) -> UserShare {
     if let share = sharesByUser[user] { return share }
     let share = UserShare(user: user, isLimited: !options.unlimitedUsers.contains(user))
@@ -132,12 +133,12 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return reason
   }
 
-  /// Closes a connection to make room for a new one: the longest idle connection of the user with the most connections. If the
-  /// caller has no privileges, only a user with more connections than the caller can lose one. Returns false if no connection can be
-  /// closed.
+  /// Closes a connection to make room for a new connection of `newcomer`: the longest idle connection of the user with the most
+  /// connections. If the new connection is not privileged, only a user with more connections than `newcomer` can lose one. Returns false if
+  /// no connection can be closed.
   private func closeIdle(for newcomer: UserShare, isPrivileged: Bool) -> Bool {
     let candidates = sharesByUser.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
-    // Only a few users are tried, because the rest have hardly more connections than the caller.
+    // Only the eight users with the most connections are tried, because the others have hardly more connections than `newcomer`.
     for share in candidates.sorted(by: { $0.connections.count > $1.connections.count }).prefix(8) {
       let idle = share.connections.values.filter { $0.isIdle(at: now) }
       guard let oldest = idle.min(by: { ($0.lastActive, $0.number) < ($1.lastActive, $1.number) }) else { continue }
@@ -338,7 +339,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// Takes the buffer back after all output was sent.
   func returnBuffer(of connection: Connection) {
     guard connection.output.isEmpty else { return }
-    // A buffer that has grown for a large reply is released.
+    // A buffer that a large reply has made larger than 16 KiB is released.
     let buffer = exchange(&connection.output, with: [])
     if spareBuffers.count < 128, 1...1 << 14 ~= buffer.capacity { spareBuffers.append(buffer) }
   }
@@ -374,7 +375,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     finish()
   }
 
-  /// Closes everything and ends the loop.
+  /// Closes all connections, cancels all tasks and ends the loop.
   func finish() {
     guard !isFinished else { return }
     isFinished = true
