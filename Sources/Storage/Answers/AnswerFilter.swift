@@ -1,8 +1,8 @@
 import Synchronization
 
 /// A Bloom filter of the answers in the database (Bloom, "Space/time trade-offs in hash coding with allowable errors", 1970). Most
-/// lookups are for answers that the database does not have, and thanks to the filter they need not wait for the disk. A false positive only
-/// causes an unnecessary read.
+/// lookups are for answers that the database does not have. Thanks to the filter, most of them do not wait for the disk. A false positive
+/// only causes an unnecessary read.
 final class AnswerFilter: Sendable {
   private struct State {
     /// The bits of the filter. The number of words is a power of two, or 0 while the contents of the database are not known.

@@ -6,7 +6,7 @@ public enum Partition: Sendable, Hashable, Codable {
   case everybody
   /// One user, by the user's id.
   case user(UInt32)
-  /// One session of one user: `user/session`. Its answers are stored in memory only.
+  /// One session of one user, by its name `user/session`. Its answers are stored in memory only.
   case session(String)
 
   /// The value of the column `user` in the databases; nil for a partition that is never stored on disk.

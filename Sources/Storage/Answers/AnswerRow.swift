@@ -18,7 +18,7 @@ struct AnswerRow: Sendable {
   var storedAt: Double
   var expiresAt: Double
   var endsAt: Double
-  /// The answer, encoded.
+  /// The answer as JSON.
   var value: [UInt8]
 
   /// Nil for an answer that is never stored on disk.

@@ -27,8 +27,8 @@ public struct StoredAnswer: Sendable, Hashable {
     self.endsAt = endsAt
   }
 
-  /// True if the answer may be served, fresh or stale. An answer with a future time is not served, because the clock was wrong when it was
-  /// stored.
+  /// True if the answer may be served, fresh or stale. An answer whose `storedAt` is in the future is not served, because
+  /// the clock was wrong when the answer was stored.
   func isAllowed(at now: Double) -> Bool { storedAt <= now && now < endsAt }
 }
 

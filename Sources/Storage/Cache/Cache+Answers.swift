@@ -25,7 +25,8 @@ extension Cache {
     }
   }
 
-  /// Searches memory only, and does not wait.
+  /// Returns an answer from memory, without a wait for the disk; nil if memory has no answer that may be served. Counts a hit, but not a
+  /// miss.
   public func lookup(_ key: AnswerKey) -> FoundAnswer? {
     let now = clock.now()
     return state.withLock { state in
@@ -48,8 +49,8 @@ extension Cache {
     return remember(storedAnswer, for: key, readAfter: countBefore)
   }
 
-  /// Inserts an answer from the disk into memory, and returns it. If memory has a newer one that was stored during the read, returns that
-  /// one instead. Returns nil if nothing was read, or if the answer may not be served.
+  /// Inserts an answer from the disk into memory, and returns it. If memory has a newer answer that was stored during the read, returns the
+  /// newer one. Returns nil if `storedAnswer` is nil, or if it may not be served.
   /// - Parameter purgeCount: the `purgeCount` before the read.
   func remember(_ storedAnswer: StoredAnswer?, for key: AnswerKey, readAfter purgeCount: Int) -> FoundAnswer? {
     let now = clock.now()

@@ -6,14 +6,14 @@ import Synchronization
 public final class Cache: Sendable {
   struct State {
     var memory: MemoryCache<AnswerKey, StoredAnswer>
-    /// True if memory may contain entries of a session. Few terms require such entries, and a search for them visits every entry.
+    /// True if memory may contain entries of a session. If it is false, the end of a session need not visit every entry.
     var mayContainSessions = false
     var purges = Purges()
     var hits: [Counter: Int] = [:]
     var misses: [Counter: Int] = [:]
   }
 
-  /// The key of a counter.
+  /// The key of a counter of hits or misses.
   struct Counter: Hashable {
     var provider: String
     var partition: Partition
@@ -97,8 +97,8 @@ public final class Cache: Sendable {
     return RemovedEntries(answers: max(removedFromMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
-  /// Immediately removes everything in a scope. Returns nil if the scope cannot be removed from the disk now. Then it is removed from
-  /// memory, and nothing is read from the disk until it has been removed there too.
+  /// Immediately removes everything in a scope. Returns nil if the scope cannot be removed from the disk now. Then the scope is
+  /// removed from memory, and nothing is read from the disk until the scope has been removed there too.
   public func purge(_ scope: CacheScope) async -> RemovedEntries? {
     let removedFromMemory = forget(scope)
     let ticket = currentFile.beginPurge()

@@ -3,7 +3,7 @@ import PlacesKit
 import SQLite
 import Synchronization
 
-/// A connection that reads the cache. It has its own thread, so that a lookup never waits for a slow write.
+/// A connection that reads the cache. It has its own executor, so that a lookup never waits for a slow write.
 actor CacheReader {
   nonisolated let executor = StoreExecutor("placesd.cache.reader")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -14,7 +14,7 @@ actor CacheReader {
   private var database: Database?
   /// The value of `currentFile.number` when the open file was opened; nil if no file is open.
   private var openFileNumber: Int?
-  /// The read in progress, and the handle that interrupts it; nil if there is none.
+  /// The read in progress, identified by its promise, and the handle that interrupts it; nil if there is none.
   private let currentRead = Mutex<(ticket: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
 
   init(_ file: StoreFile, currentFile: CurrentCacheFile, inbox: CacheInbox) {
@@ -23,8 +23,9 @@ actor CacheReader {
     self.inbox = inbox
   }
 
-  /// Runs a read on the reader's thread and returns its result. Returns nil as soon as the calling task is cancelled, however long the disk
-  /// takes. A read whose caller was cancelled is not started. A read in progress is interrupted, so that it does not delay the next one.
+  /// Runs a read on the reader's executor and returns its result. Returns nil as soon as the calling task is cancelled, however long the
+  /// disk takes. A read whose caller was cancelled is not started. A read in progress is interrupted, so that it does not delay the next
+  /// one.
   nonisolated func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
     let promise = Promise<Value>()
     let ticket = ObjectIdentifier(promise)

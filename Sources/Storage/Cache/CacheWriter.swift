@@ -3,7 +3,7 @@ import PlacesKit
 import SQLite
 import Synchronization
 
-/// The only connection that writes the cache. It has its own thread. If a write fails, the daemon continues without the disk cache, logs
+/// The only connection that writes the cache. It has its own executor. If a write fails, the daemon continues without the disk cache, logs
 /// the reason at intervals, and tries again.
 actor CacheWriter {
   /// The seconds after which a file that could not be opened or written is tried again.
@@ -148,7 +148,7 @@ actor CacheWriter {
     file.removeCopies(before: .infinity)
     if let removal { return removal }
     currentFile.advance(isUsable: false)
-    // The list is bounded: instead of a further scope, everything is purged.
+    // The list is bounded: if it is full, one purge of everything replaces it.
     pendingPurges = pendingPurges.count < 64 ? pendingPurges + [scope] : [.all]
     return nil
   }
@@ -274,6 +274,7 @@ actor CacheWriter {
     return nil
   }
 
+  /// Runs `body` once with the open database. If `writing` is true and `body` succeeds, clears the fault.
   private func attempt<Result>(_ writing: Bool, _ body: (Database) throws(SQLiteError) -> Result) throws(StoreError) -> Result {
     let database = try openDatabase()
     do throws(SQLiteError) {

@@ -14,7 +14,7 @@ struct PlacePartRow: Sendable {
   var storedAt: Double
   /// When the row must no longer be served, in seconds since 1970.
   var endsAt: Double
-  /// The part, encoded.
+  /// The part as JSON.
   var value: [UInt8]
 
   /// The rows of all parts that the terms allow storing; empty for a partition that is never stored on disk.

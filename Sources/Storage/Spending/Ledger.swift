@@ -16,7 +16,7 @@ public actor Ledger: SpendingLedger {
   static let maxClockSetback = 40 * 86_400.0
 
   /// If the mark's file was changed more than this many seconds after its content was written, the file was restored from a backup. The
-  /// time allows for a file server whose clock differs.
+  /// tolerance is for a file server whose clock differs.
   static let maxMarkDelay = 120
 
   nonisolated let executor = StoreExecutor("placesd.ledger")
@@ -205,7 +205,7 @@ public actor Ledger: SpendingLedger {
   private func markContent(of state: LedgerSummary) throws(FileError) -> LedgerMark.Content {
     LedgerMark.Content(
       generation: state.generation, sequence: state.sequence, summaryChecksum: state.checksum, inode: try Files.fileID(file.path)?.inode,
-      // Not `time`, because this time is compared with a change time that the kernel has set.
+      // `time` is not used here, because this value is compared with a change time that the kernel has set.
       writingTime: Int(SystemTime().wall()))
   }
 
@@ -213,8 +213,8 @@ public actor Ledger: SpendingLedger {
     OpenFiles(database: try Files.fileID(file.path), writeAheadLog: try Files.fileID(file.path + "-wal"))
   }
 
-  /// Checks that the open files are still the ones at their paths, because writes to a removed file are lost when this process ends. If
-  /// they are not, the database is closed, and the next use opens the files again. Throws if that is not safe.
+  /// Checks that the open files still exist at their paths, because writes to a removed file are lost when this process ends. If a file was
+  /// removed or replaced, closes the database, and the next use opens the files again. Throws if that would lose entries.
   private func checkFiles() throws(LedgerError) {
     guard let currentDatabase = database else { return }
     let currentFiles = try withFileErrors { () throws(FileError) -> OpenFiles in try self.currentFiles() }

@@ -134,6 +134,6 @@ struct LedgerDatabase {
     return savings
   }
 
-  /// The code is SQLITE_CORRUPT.
+  /// The error for damaged rows. 11 is SQLITE_CORRUPT.
   private var damaged: SQLiteError { SQLiteError(code: 11, message: "its rows do not match their checksums") }
 }

@@ -2,8 +2,8 @@ import Glibc
 import PlacesKit
 import Synchronization
 
-/// The value stores of all providers. All processes of a provider share one store, because during a reload the old and the new process may
-/// both store values.
+/// The stores of all providers' persistent values. All processes of a provider share one store, because during a reload the old and the new
+/// process may both store values.
 public final class ProviderValueStores: Sendable {
   private let parent: String
   /// The stores that have been used, by the provider's id.

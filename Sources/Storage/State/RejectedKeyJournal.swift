@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// Records rejected keys in the background, so that the request that noticed the rejection does not wait for the disk. A daemon that is
-/// stopped right afterwards still records the rejection before it ends.
+/// Records in the background that a service has rejected a provider's API key, so that the request that noticed the rejection does not wait
+/// for the disk. A daemon that is stopped right after the rejection still records it before it ends.
 public struct RejectedKeyJournal: Sendable {
   /// The maximum number of seconds for which the end of the daemon waits for the disk.
   static let diskTimeout = 1.0

@@ -2,8 +2,8 @@ import JSON
 import PlacesKit
 import Synchronization
 
-/// The providers whose services rejected the key, with checksums of their configurations, in a small JSON file. Because of this
-/// record, a daemon that is restarted repeatedly does not call a service with a rejected key each time.
+/// Stores in a small JSON file which providers' API keys were rejected by their services, with checksums of these providers'
+/// configurations. Because of this record, a daemon that is restarted repeatedly does not call a service with a rejected key each time.
 public actor RejectedKeys {
   private let executor = StoreExecutor("placesd.refused")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -2,7 +2,7 @@ import JSON
 import PlacesKit
 import Synchronization
 
-/// The providers that administrators enabled or disabled by command, in a small JSON file that is replaced as a whole. The
+/// Stores which providers administrators have enabled or disabled by command, in a small JSON file that is replaced as a whole. The
 /// configuration in `/etc` is not changed.
 public actor StateStore {
   private let executor = StoreExecutor("placesd.state")

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A serial executor with its own thread, for actors that wait for the disk. Such actors must not block the threads of the cooperative
-/// pool, which has only one for each core.
+/// A serial executor on its own dispatch queue, for actors that wait for the disk. Such actors must not block the threads of the
+/// cooperative pool, which has only one thread for each core.
 final class StoreExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
