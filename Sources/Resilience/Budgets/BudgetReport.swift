@@ -1,6 +1,6 @@
 /// The figures of one provider in the reply to `budget.get`.
 public struct BudgetReport: Sendable, Hashable {
-  /// One period's figures.
+  /// The figures of one day or one month.
   public struct Period: Sendable, Hashable {
     /// Nil for no limit.
     public var limitCalls: Int?

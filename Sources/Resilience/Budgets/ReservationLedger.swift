@@ -19,8 +19,8 @@ struct ReservationLedger: Sendable {
   var userLimits = UserLimits()
   /// The amounts that the next write adds to the ledger.
   private var pendingAmounts = LedgerAmounts()
-  /// The savings that the current write adds, each with the total that the ledger has after the write. If the write fails, they are kept
-  /// until the ledger's contents show whether it was done.
+  /// The savings that the current write adds, each with the total that the ledger has after the write. If the write fails, the savings are
+  /// kept until the ledger's contents show whether the write took effect.
   private var savingsInDoubt: [SavingKey: (added: Spending, total: Spending)] = [:]
   /// The ids of reservations that have not been settled.
   private var unsettledIDs: Set<UInt64> = []
@@ -91,6 +91,7 @@ struct ReservationLedger: Sendable {
     pendingAmounts.savings[key, default: .zero] += amount
   }
 
+  /// Adds a change to the totals, and to the amounts that the next write adds to the ledger.
   mutating func record(_ change: LedgerChange, for key: LedgerKey) {
     totals.add(change, to: key)
     pendingAmounts.entries[key, default: LedgerChange()] += change

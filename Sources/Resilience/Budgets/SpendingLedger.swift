@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The durable record of what was reserved and spent. It has one writer.
+/// The durable record of reservations, spending and savings. It has one writer.
 public protocol SpendingLedger: Sendable {
   /// Returns all amounts since the beginning of a month: the month of the latest budget time or of the wall time, whichever month is
   /// earlier. Calls that an earlier run left reserved count as spent. Throws if the ledger cannot be read, or if an administrator must
@@ -68,7 +68,7 @@ public struct LedgerChange: Sendable, Hashable, Codable {
 
 /// The key of a row of savings.
 public struct SavingKey: Sendable, Hashable, Codable {
-  /// What avoided the cost.
+  /// The reason why a cost was avoided.
   public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
     /// The answer was already known: from the cache or from the session.
     case cache

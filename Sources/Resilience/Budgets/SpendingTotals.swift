@@ -9,6 +9,7 @@ struct SpendingTotals: Sendable {
       case day(Day)
       case month(Month)
 
+      /// The end of the period, in seconds since 1970.
       var end: Double {
         switch self {
         case .day(let day): day.end

@@ -3,7 +3,7 @@ import PlacesKit
 /// Stops calls to a provider that fails, and tests with single probes whether it has recovered (Nygard, "Release It!", 2007). All times are
 /// in seconds of one monotonic clock.
 public struct CircuitBreaker: Sendable {
-  /// When to open, and for how long.
+  /// The thresholds at which the breaker opens, and the lengths of its suspensions.
   public struct Policy: Sendable, Hashable {
     /// The number of latest calls among which the share of failures is computed.
     public var window = 100
