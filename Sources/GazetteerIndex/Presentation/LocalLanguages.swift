@@ -4,7 +4,7 @@ import Text
 /// Finds the languages of a country or region, in the order in which names are looked up. CLDR's data is read once for each
 /// country or region.
 enum LocalLanguages {
-  /// The choices so far, by the code of the country, or of the region if its languages differ from those of its country.
+  /// The choices that were made so far, by the code of the country, or of the region if its languages differ from those of its country.
   private static let cachedChoices = Mutex<[String: LanguageChoice]>([:])
 
   /// The languages of a place: those of its region, if `RegionLanguages` has them; then those that are official in the whole country, the

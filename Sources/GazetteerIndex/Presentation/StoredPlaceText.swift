@@ -11,10 +11,10 @@ struct StoredPlaceText {
   var otherNames: [String] = []
   var street, houseNumber, postcode, locality: String?
   var phone, website: String?
-  /// Ids of the same place elsewhere, as in `Evidence.equivalents`.
+  /// Ids of the same place in other data, as in `Evidence.equivalents`.
   var equivalents: [String] = []
   var country = ""
-  /// The code of the region in which the place lies, or which it is.
+  /// The code of the region in which the place lies; for a country or region, its own code.
   private var region = ""
   /// Whether the place is a country or region.
   private var isArea = false

@@ -1,7 +1,7 @@
 /// Names that people write and that the data lacks: short forms of countries and large cities, and former names. If the user types such a
 /// name as a whole, it counts as much as the place's own name (`TermKind.commonAlias`). Otherwise it counts as a name in another language
-/// (`TermKind.otherName`), of which the user must type the greater part. A name that is also the own name of a known place is not here:
-/// Marburg does not stand for Maribor.
+/// (`TermKind.otherName`), of which the user must type the greater part. A name that is also the own name of a known place is not in the
+/// table: Marburg does not stand for Maribor.
 enum CommonAliases {
   /// The language tag of these names, with a private subtag (BCP 47). Such names are indexed and never shown.
   static let language = "en-x-usual"

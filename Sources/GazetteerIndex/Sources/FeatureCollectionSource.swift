@@ -22,7 +22,7 @@ final class FeatureCollectionSource: ByteSource {
   /// The beginning of the feature that is not complete yet, and its line.
   private var incompleteFeature: (bytes: [UInt8], line: Int) = ([], 1)
 
-  /// The maximum number of bytes before the first feature. An input with more is passed on as other input.
+  /// The maximum number of bytes before the first feature. An input with more is not treated as a collection.
   private static let maxHeadLength = 1 << 20
 
   init(_ source: any ByteSource) { self.source = source }

@@ -18,7 +18,7 @@ struct IsoCodes {
     addRegionCodes(to: &areas)
   }
 
-  /// Adds the codes and short names of regions. GeoNames' codes of regions are ISO's only for some countries, so the regions are found by
+  /// Adds the codes and short names of regions. GeoNames' codes of regions equal ISO's only for some countries, so the regions are found by
   /// their names.
   private func addRegionCodes(to areas: inout [String: GazetteerRecord]) {
     // ISO's codes by country and folded name, and ISO's names by country.
