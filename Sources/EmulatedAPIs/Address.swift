@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// The level of a place between a country, the largest, and a house. Geocoders have similar levels, which they call layers or ranks.
+/// The size class of a place, from a country to a house, the largest first. Other geocoders call similar classes layers or ranks.
 enum PlaceLevel: Int, Sendable, Comparable {
   case country, state, county, city, district, locality, street, house, other
 
@@ -25,9 +25,9 @@ enum PlaceLevel: Int, Sendable, Comparable {
     "premise": .house, "subpremise": .house,
   ]
 
-  /// Half the height and half the width, in degrees, of the rectangle that is assumed for a place that has only a point. The values are
-  /// like those of Nominatim for such places.
-  var halfWidth: Double {
+  /// The distance, in degrees, from a place's point to each side of its rectangle, for a row of the daemon without a rectangle. The values
+  /// are like those of Nominatim for places that are only a point.
+  var assumedHalfSize: Double {
     switch self {
     case .country: 5
     case .state: 1
@@ -41,7 +41,7 @@ enum PlaceLevel: Int, Sendable, Comparable {
   }
 
   /// Nominatim's `place_rank` (nominatim.org, "Place ranking").
-  var rank: Int {
+  var nominatimRank: Int {
     switch self {
     case .country: 4
     case .state: 8
@@ -55,7 +55,7 @@ enum PlaceLevel: Int, Sendable, Comparable {
   }
 }
 
-/// The parts of a place's address. The place itself is one of them if it is a street, a town or larger.
+/// The parts of a place's address. If the place is a street or a larger region, its own name is one of the parts.
 struct Address: Sendable, Equatable {
   var houseNumber: String?
   var road: String?
@@ -86,6 +86,7 @@ struct Address: Sendable, Equatable {
     countryCode = country.flatMap { $0.short.utf8.count == 2 ? $0.short.uppercased() : nil }
     guard let name = place.name else { return }
     switch place.level {
+    // A continent has the level `country`, too, but its name is not that of a country.
     case .country: if place.types.contains("country") { self.country = self.country ?? name }
     case .state: state = state ?? name
     case .county: county = county ?? name

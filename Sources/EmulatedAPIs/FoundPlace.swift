@@ -27,7 +27,7 @@ struct FoundPlace: Sendable {
   /// The whole row.
   var row: JSONValue
 
-  /// A part of an address.
+  /// A part of an address, such as its country, with the name in a long form and a short one: `Germany` and `DE`.
   struct Component: Sendable {
     var long: String
     var short: String
@@ -71,15 +71,17 @@ struct FoundPlace: Sendable {
     guard let suggestedRows = (try? suggestions?.parsed())?["suggestions"]?.array else { return rows }
     let suggestedIDs = suggestedRows.compactMap { $0["id"]?.string }
     let suggestingProviders = Set(suggestedIDs.map(provider))
-    func idInSuggestions(_ place: FoundPlace) -> String? {
+    // The id of the place at a provider that returned suggestions.
+    func idAtSuggestingProvider(_ place: FoundPlace) -> String? {
       place.row["sources"]?.array?.lazy.compactMap { $0["id"]?.string }.first { suggestingProviders.contains(provider(of: $0)) }
     }
+    // The rows to reorder: the index of each, and its rank among the suggestions.
     let positions = rows.indices.compactMap { index in
-      idInSuggestions(rows[index]).map { (index: index, rank: suggestedIDs.firstIndex(of: $0) ?? suggestedIDs.count) }
+      idAtSuggestingProvider(rows[index]).map { (index: index, rank: suggestedIDs.firstIndex(of: $0) ?? suggestedIDs.count) }
     }
     // Rows of equal rank keep their order, because the index is compared as well.
-    let sorted = positions.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.map { rows[$0.index] }
-    for (position, row) in zip(positions, sorted) { rows[position.index] = row }
+    let sortedRows = positions.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.map { rows[$0.index] }
+    for (position, row) in zip(positions, sortedRows) { rows[position.index] = row }
     return rows
   }
 
@@ -92,16 +94,17 @@ struct FoundPlace: Sendable {
     return OpenStreetMapID(String(id[id.utf8.index(after: start)...]))
   }
 
-  /// A whole number below 2^53 that is derived from the id, and is the same on every machine.
-  var number: Int { Int(FNV1a.hash(id.utf8) & (1 << 53 - 1)) }
+  /// A whole number below 2^53 that is derived from the id, and is the same on every machine. It is for APIs whose ids are numbers; a JSON
+  /// reader that uses floating point reads it exactly.
+  var numericID: Int { Int(FNV1a.hash(id.utf8) & (1 << 53 - 1)) }
 
   /// The most specific type; empty if the place has no type.
   var type: String { types.first ?? "" }
 
   /// The first component of the first of these types that has one; nil if no type has a component.
-  func component(_ wanted: String...) -> Component? {
-    for type in wanted {
-      if let found = components.first(where: { $0.types.contains(type) }) { return found }
+  func component(_ types: String...) -> Component? {
+    for type in types {
+      if let component = components.first(where: { $0.types.contains(type) }) { return component }
     }
     return nil
   }
@@ -115,10 +118,10 @@ struct FoundPlace: Sendable {
   var bounds: Rectangle? {
     if let viewport { return viewport }
     guard let location else { return nil }
-    let halfWidth = level.halfWidth
+    let halfSize = level.assumedHalfSize
     guard
-      let low = Coordinate(latitude: max(-90, location.latitude - halfWidth), longitude: max(-180, location.longitude - halfWidth)),
-      let high = Coordinate(latitude: min(90, location.latitude + halfWidth), longitude: min(180, location.longitude + halfWidth))
+      let low = Coordinate(latitude: max(-90, location.latitude - halfSize), longitude: max(-180, location.longitude - halfSize)),
+      let high = Coordinate(latitude: min(90, location.latitude + halfSize), longitude: min(180, location.longitude + halfSize))
     else { return nil }
     // Seven decimals are about a centimetre. Further decimals would be rounding errors of the sums.
     return Rectangle(low: low.rounded(decimals: 7), high: high.rounded(decimals: 7))
@@ -138,6 +141,7 @@ struct Credit: Sendable, Hashable {
   var text: String
   var url: String?
 
+  /// Reads a list `attributions` of a reply, and drops duplicates. Empty if the value is nil.
   static func list(_ value: JSONValue?) -> [Credit] {
     var credits: [Credit] = []
     for row in value?.array ?? [] {
@@ -148,7 +152,7 @@ struct Credit: Sendable, Hashable {
     return credits
   }
 
-  /// All credits in one line.
+  /// All credits in one line of plain text, each with its address.
   static func line(_ credits: [Credit]) -> String {
     credits.map { credit in credit.url.map { "\(credit.text) \($0)" } ?? credit.text }.joined(separator: "; ")
   }

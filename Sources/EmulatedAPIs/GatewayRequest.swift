@@ -34,27 +34,27 @@ public struct GatewayRequest: Sendable, Hashable {
     httpMethod: HTTPMethod = .get, target: [UInt8], acceptLanguage: String? = nil, fieldMask: String? = nil, body: [UInt8] = []
   ) {
     guard target.first == UInt8(ascii: "/") else { return nil }
-    let end = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+    let pathEnd = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
     var path: [String] = []
-    for segment in target[..<end].split(separator: UInt8(ascii: "/")) {
+    for segment in target[..<pathEnd].split(separator: UInt8(ascii: "/")) {
       guard let text = PercentDecoding.text(segment, plusIsSpace: false) else { return nil }
       path.append(text)
     }
     self.init(
-      httpMethod: httpMethod, path: path, query: QueryParameters(end == target.endIndex ? [] : target[(end + 1)...]),
+      httpMethod: httpMethod, path: path, query: QueryParameters(pathEnd == target.endIndex ? [] : target[(pathEnd + 1)...]),
       acceptLanguage: acceptLanguage,
       fieldMask: fieldMask, body: body)
   }
 
-  /// The request without the first segments of its path.
+  /// The request without the first `count` segments of its path.
   func dropping(_ count: Int) -> GatewayRequest {
     var request = self
     request.path.removeFirst(min(count, path.count))
     return request
   }
 
-  /// The language for the answer: that of the first of these parameters that names a language, otherwise the first language of
-  /// Accept-Language. Values that name no language, such as `C` or `default`, are ignored.
+  /// The language for the answer: the language of the first of these parameters that names one, otherwise the first language of
+  /// Accept-Language. Nil if there is none. Values that name no language, such as `C` or `default`, are ignored.
   func language(_ names: String...) -> String? {
     for name in names {
       if let language = LanguageRange.first(of: query[name]) { return language }

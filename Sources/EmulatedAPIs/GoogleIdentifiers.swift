@@ -36,18 +36,21 @@ enum GoogleIdentifier {
   static func session(_ token: String?) -> SessionID? {
     guard let token, !token.isEmpty, token.utf8.count <= 256 else { return nil }
     if let session = SessionID(token) { return session }
+    // A session id has 32 hexadecimal digits, which two hashes supply.
     let firstHash = FNV1a.hash(token.utf8)
     let digits = hexadecimal(firstHash) + hexadecimal(FNV1a.hash(token.utf8, after: firstHash))
-    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
-    return SessionID(parts.joined(separator: "-"))
+    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
+    return SessionID(groups.joined(separator: "-"))
   }
 
   private static func hexadecimal(_ number: UInt64) -> [UInt8] {
     stride(from: UInt64(60), through: 0, by: -4).map { digit(UInt8(truncatingIfNeeded: number >> $0) & 15) }
   }
 
+  /// The hexadecimal digit, as a character, of a value from 0 to 15.
   private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10) }
 
+  /// The value of an upper-case hexadecimal digit; nil for any other character.
   private static func value(_ digit: UInt8) -> UInt8? {
     switch digit {
     case 0x30...0x39: digit - 0x30

@@ -2,8 +2,8 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// Google's older web services: `/maps/api/geocode/json` and `/maps/api/place/{autocomplete,textsearch,details}/json`. They report errors
-/// with HTTP status 200 and a `status` in the body; only the answer for an unknown path has status 404.
+/// Google's older web services: `/maps/api/geocode/json` and `/maps/api/place/{autocomplete,textsearch,details}/json`. An error has HTTP
+/// status 200 and the member `status` in the body; only the answer for an unknown path has HTTP status 404.
 enum GoogleMapsAPI {
   /// - Parameter request: its path is the part after `/maps/api`.
   static func plan(_ request: GatewayRequest, _ context: EmulationContext) -> Plan {
@@ -39,7 +39,7 @@ enum GoogleMapsAPI {
       }
       return reverse(request, context, point)
     }
-    let components = query["components"].map { parts(of: $0) } ?? []
+    let components = query["components"].map { componentFilters($0) } ?? []
     let componentText = components.filter { $0.key != "country" }.map(\.value).joined(separator: ", ")
     let country = components.first { $0.key == "country" }?.value
     guard let text = PlaceQuery.text(query["address"]) ?? PlaceQuery.text(componentText) ?? PlaceQuery.text(country) else {
@@ -81,7 +81,7 @@ enum GoogleMapsAPI {
   }
 
   /// Reads the parameter `components`, which has the form `key:value|key:value`.
-  private static func parts(of components: String) -> [(key: String, value: String)] {
+  private static func componentFilters(_ components: String) -> [(key: String, value: String)] {
     components.split(separator: "|").compactMap { part in
       let keyAndValue = part.split(separator: ":", maxSplits: 1).map { String($0.trimmed) }
       return keyAndValue.count == 2 ? (keyAndValue[0], keyAndValue[1]) : nil
@@ -100,7 +100,7 @@ enum GoogleMapsAPI {
     }
   }
 
-  /// The formatted address, preceded by the name unless the address contains it.
+  /// The formatted address, preceded by the name unless the address contains it; the title of a place without a formatted address.
   private static func label(of place: FoundPlace) -> String {
     guard let address = place.formattedAddress else { return place.title }
     guard let name = place.name, !address.contains(name) else { return address }
@@ -161,7 +161,7 @@ enum GoogleMapsAPI {
     parameters.language = request.language("language")
     parameters.region = query["region"].flatMap { PlaceQuery.countries([$0]).first }
     parameters.types = GooglePlacesAPI.types(query["types"].map { .string($0) })
-    let components = query["components"].map { parts(of: $0) } ?? []
+    let components = query["components"].map { componentFilters($0) } ?? []
     parameters.countries = PlaceQuery.countries(components.filter { $0.key == "country" }.map(\.value))
     if let numbers = query["location"].flatMap({ Decimal.list($0, count: 2) }),
       let center = Coordinate(latitude: numbers[0], wrapping: numbers[1])
@@ -211,6 +211,7 @@ enum GoogleMapsAPI {
             writer.member("offset", offset)
             writer.member("value", String(term))
           }
+          // The separator has two characters.
           offset += term.unicodeScalars.count + 2
         }
       }
@@ -239,6 +240,7 @@ enum GoogleMapsAPI {
     parameters.region = query["region"].flatMap { PlaceQuery.countries([$0]).first }
     parameters.includedType = GooglePlacesAPI.types(query["type"].map { .string($0) }).types.first
     parameters.openNow = query.isSet("opennow")
+    // Google bills this filter too, so the client accepts its price.
     parameters.allowPrice = parameters.openNow
     if let numbers = query["location"].flatMap({ Decimal.list($0, count: 2) }),
       let center = Coordinate(latitude: numbers[0], wrapping: numbers[1])
@@ -258,11 +260,11 @@ enum GoogleMapsAPI {
     let requestedNames = request.query.list("fields")
     var parameters = Details.Parameters(id: id, fields: PlaceQuery.fields)
     // Without a mask, Google's older service returns and bills all fields. Here, only fields that cost nothing extra are returned.
-    let otherFields: [(String, PlaceField)] = [
+    let fieldsByMember: [(String, PlaceField)] = [
       ("website", .website), ("international_phone_number", .phoneNumber), ("formatted_phone_number", .phoneNumber),
       ("opening_hours", .openingHours), ("rating", .rating), ("user_ratings_total", .userRatingsTotal), ("plus_code", .plusCode),
     ]
-    for (name, field) in otherFields where requestedNames.contains(name) { parameters.fields.insert(field) }
+    for (name, field) in fieldsByMember where requestedNames.contains(name) { parameters.fields.insert(field) }
     parameters.language = request.language("language")
     parameters.session = GoogleIdentifier.session(request.query["sessiontoken"])
     return .ask(DaemonCall(Details.self, parameters)) { reply in

@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesKit
 
 /// Google's Places API (New), as its REST reference describes it: `places:autocomplete`, `places:searchText`, `places:searchNearby` and
-/// `places/ID`. In contrast to Google's rows, the `attributions` of a row name the sources from which the row really comes.
+/// `places/ID`. The `attributions` of a row name the sources of the row, which need not be Google.
 enum GooglePlacesAPI {
   private static let unknownMethod = "there is no such method; places-gateway(8) lists the methods"
 

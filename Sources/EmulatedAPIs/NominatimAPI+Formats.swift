@@ -4,7 +4,7 @@ import PlacesKit
 
 /// Nominatim's formats of an answer (nominatim.org/release-docs, "Place Output Formats").
 extension NominatimAPI {
-  /// The answer to a reverse request that finds nothing; programs compare the text.
+  /// The answer to a reverse request that finds nothing. The text is Nominatim's, because clients compare it.
   static func nothing(_ output: Output) -> GatewayResponse {
     output.format == .xml ? nothingXML : .json { $0.object { $0.member("error", "Unable to geocode") } }
   }
@@ -40,7 +40,7 @@ extension NominatimAPI {
     let tag = OSMClassification(place.types)
     let parts = addressParts(of: place, tag)
     writer.object { writer in
-      writer.member("place_id", place.number)
+      writer.member("place_id", place.numericID)
       writer.member("licence", Credit.line(place.credits))
       writeObject(of: place, to: &writer)
       writer.member("lat", sevenDecimals(location.latitude))
@@ -64,13 +64,15 @@ extension NominatimAPI {
     writer.member("osm_id", object.number)
   }
 
+  /// Writes the members about the kind, the importance and the names of a place.
+  /// - Parameter key: the member for the key of the tag, which differs between formats.
   private static func writeClass(
     of place: FoundPlace, _ tag: OSMClassification, _ parts: [Part], key: StaticString, to writer: inout JSONWriter
   ) {
     writer.key(key)
     writer.string(tag.key)
     writer.member("type", tag.value)
-    writer.member("place_rank", place.level.rank)
+    writer.member("place_rank", place.level.nominatimRank)
     writer.member("importance", importance(of: place))
     writer.member("addresstype", addressKey(of: place, tag))
     writer.member("name", place.name ?? "")
@@ -95,7 +97,7 @@ extension NominatimAPI {
   /// The importance that a source states. If no source does, the number that Nominatim computes from the rank of a place that has no
   /// article in Wikipedia (github.com/osm-search/Nominatim, lib-sql/functions/importance.sql).
   static func importance(of place: FoundPlace) -> Double {
-    ((place.importance ?? 0.40001 - Double(place.level.rank) / 75) * 1e5).rounded() / 1e5
+    ((place.importance ?? 0.40001 - Double(place.level.nominatimRank) / 75) * 1e5).rounded() / 1e5
   }
 
   /// The website, the telephone number and the opening hours, as OpenStreetMap's tags.
@@ -139,7 +141,7 @@ extension NominatimAPI {
               let tag = OSMClassification(place.types)
               let parts = addressParts(of: place, tag)
               writer.object { writer in
-                writer.member("place_id", place.number)
+                writer.member("place_id", place.numericID)
                 writeObject(of: place, to: &writer)
                 writeClass(of: place, tag, parts, key: "category", to: &writer)
                 writeDetails(of: place, parts, output, to: &writer)
@@ -158,7 +160,7 @@ extension NominatimAPI {
   private static func writeGeocoding(_ place: FoundPlace, to writer: inout JSONWriter) {
     let (address, tag, level) = (Address(place), OSMClassification(place.types), place.level)
     writer.object { writer in
-      writer.member("place_id", place.number)
+      writer.member("place_id", place.numericID)
       writeObject(of: place, to: &writer)
       writer.member("osm_key", tag.key)
       writer.member("osm_value", tag.value)

@@ -47,16 +47,17 @@ extension NominatimAPI {
     }
   }
 
+  /// Writes the element of a place: a `place` of a search, or the `result` of a reverse request, which has fewer attributes.
   private static func element(
     _ name: String, of place: FoundPlace, into writer: inout XMLWriter, content: @escaping (inout XMLWriter) -> Void
   ) {
     guard let location = place.location else { return }
-    let (tag, rank) = (OSMClassification(place.types), String(place.level.rank))
+    let (tag, rank) = (OSMClassification(place.types), String(place.level.nominatimRank))
     let isResult = name == "result"
     writer.element(
       name,
       [
-        "place_id": String(place.number), "osm_type": place.object?.kind.rawValue, "osm_id": place.object.map { String($0.number) },
+        "place_id": String(place.numericID), "osm_type": place.object?.kind.rawValue, "osm_id": place.object.map { String($0.number) },
         "ref": isResult ? place.name : nil, "lat": sevenDecimals(location.latitude), "lon": sevenDecimals(location.longitude),
         "boundingbox": place.bounds.map { bounds in
           [bounds.low.latitude, bounds.high.latitude, bounds.low.longitude, bounds.high.longitude].map(sevenDecimals).joined(separator: ",")

@@ -26,7 +26,7 @@ enum NominatimAPI {
     var hasExtras: Bool
     var hasNames: Bool
 
-    /// - Throws: the message for a format that is not supported.
+    /// Throws the message for the client if the parameter `format` names an unknown format.
     init(_ query: QueryParameters) throws(Refusal) {
       guard let formatName = query["format"] else {
         (format, hasAddress, hasExtras, hasNames) = (.jsonv2, true, query.flag("extratags") ?? false, query.flag("namedetails") ?? false)
@@ -63,15 +63,15 @@ enum NominatimAPI {
     let query = request.query
     let output: Output
     do throws(Output.Refusal) { output = try Output(query) } catch { return .answer(failure(.jsonv2, 400, error.message)) }
-    let structured = structuredText(query)
-    if query["q"] != nil, structured != nil {
+    let addressText = structuredText(query)
+    if query["q"] != nil, addressText != nil {
       return .answer(
         failure(
           output.format, 400,
           "Structured query parameters (amenity, street, city, county, state, postalcode, country) cannot be used together with 'q' parameter."
         ))
     }
-    guard let text = PlaceQuery.text(query["q"]) ?? structured else {
+    guard let text = PlaceQuery.text(query["q"]) ?? addressText else {
       return .answer(failure(output.format, 400, "Nothing to search for: give 'q', or parts of an address"))
     }
     if let point = PlaceQuery.coordinate(text) { return reverse(request, context, point: point, output, asList: true) }
@@ -120,12 +120,12 @@ enum NominatimAPI {
   private static func reverse(
     _ request: GatewayRequest, _ context: EmulationContext, point: Coordinate, _ output: Output, asList: Bool
   ) -> Plan {
-    let smallest = smallestLevel(zoom: request.query.integer("zoom", in: 0...18, standard: 18))
+    let levelLimit = smallestLevel(zoom: request.query.integer("zoom", in: 0...18, standard: 18))
     var parameters = PlaceQuery.reverse(point, context)
     parameters.explain = true
     if output.hasExtras { parameters.fields.formUnion([.website, .phoneNumber, .openingHours]) }
     // The daemon returns the nearest row first. The first row that is large enough for the zoom may come later.
-    parameters.limit = smallest == nil ? 1 : PlaceQuery.maxRows
+    parameters.limit = levelLimit == nil ? 1 : PlaceQuery.maxRows
     parameters.language = request.language("accept-language")
     return .ask(DaemonCall(Reverse.self, parameters)) { reply in
       let result: JSONValue
@@ -133,13 +133,13 @@ enum NominatimAPI {
         return failure(output.format, error.status, error.message, retryAfter: error.retryAfterHeader)
       }
       let places = FoundPlace.rows(result).filter { $0.location != nil }
-      let chosen = smallest.flatMap { level in places.first { $0.level <= level } } ?? places.first
+      let chosenPlace = levelLimit.flatMap { level in places.first { $0.level <= level } } ?? places.first
       let credits = Credit.list(result["attributions"])
-      if asList || chosen == nil && output.format == .geocodejson {
-        return render(chosen.map { [$0] } ?? [], output, credits: credits, query: "")
+      if asList || chosenPlace == nil && output.format == .geocodejson {
+        return render(chosenPlace.map { [$0] } ?? [], output, credits: credits, query: "")
       }
-      guard let chosen else { return nothing(output) }
-      return render(one: chosen, output, credits: credits)
+      guard let chosenPlace else { return nothing(output) }
+      return render(one: chosenPlace, output, credits: credits)
     }
   }
 

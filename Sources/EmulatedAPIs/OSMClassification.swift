@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// The OpenStreetMap tag that corresponds best to the types of a place.
+/// The OpenStreetMap tag that corresponds best to the types of a place. Photon and Nominatim return such a tag with each place.
 struct OSMClassification: Sendable, Equatable {
   var key: String
   var value: String
@@ -12,6 +12,7 @@ struct OSMClassification: Sendable, Equatable {
         self = tag
         return
       }
+      // A tag that has this type as its first type describes the place better than a tag that only implies the type.
       let tags = OpenStreetMapTypes.tags(for: PlaceType(rawValue: type))
       if let tag = tags.first(where: { OpenStreetMapTypes.types($0.key, $0.value).first?.rawValue == type }) ?? tags.first {
         self.init(tag.key, tag.value)
@@ -39,10 +40,10 @@ struct OSMClassification: Sendable, Equatable {
   /// True if a filter in Photon's syntax matches this tag: `key:value`, `key`, `:value`, or `key:!value` for any other value of the key.
   func matches(_ filter: some StringProtocol) -> Bool {
     let parts = filter.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let (wantedKey, wantedValue) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")
-    guard wantedKey.isEmpty || wantedKey == key else { return false }
-    if wantedValue.hasPrefix("!") { return wantedValue.dropFirst() != value }
-    return wantedValue.isEmpty || wantedValue == value
+    let (filterKey, filterValue) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+    guard filterKey.isEmpty || filterKey == key else { return false }
+    if filterValue.hasPrefix("!") { return filterValue.dropFirst() != value }
+    return filterValue.isEmpty || filterValue == value
   }
 
   /// The type that corresponds to a filter `key:value`, for which the daemon can search; nil if there is none.

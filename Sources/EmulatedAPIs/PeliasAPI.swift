@@ -67,6 +67,7 @@ enum PeliasAPI {
     return .ask(calls) { [envelope] in render($0, envelope, filter, size: size) }
   }
 
+  /// The parts of a structured query in one line; nil if there are none.
   private static func structuredText(_ query: QueryParameters) -> String? {
     let parts = ["venue", "address", "neighbourhood", "borough", "locality", "county", "region", "postalcode", "country"]
       .compactMap { query[$0] }
@@ -129,7 +130,7 @@ enum PeliasAPI {
 
   // MARK: Answers
 
-  /// - Parameter replies: the reply to the search and, if a user may be typing, the one to `PlaceQuery.suggestions`.
+  /// - Parameter replies: the reply to the search; if a user may be typing, also the reply to `PlaceQuery.suggestions`.
   private static func render(_ replies: [DaemonReply], _ envelope: Envelope, _ filter: Filter, size: Int) -> GatewayResponse {
     let result: JSONValue
     do throws(DaemonFailure) { result = try (replies.first ?? .failure(.unreachable)).parsed() } catch {
@@ -170,7 +171,7 @@ enum PeliasAPI {
       writer.member("type", "FeatureCollection")
       writer.key("features")
       writer.array { writer in for (index, place) in places.enumerated() { write(place, index, to: &writer) } }
-      if let bounds = union(of: places) { writer.box(bounds) }
+      if let bounds = boundingBox(of: places) { writer.box(bounds) }
     }
   }
 
@@ -197,6 +198,7 @@ enum PeliasAPI {
         if let value = address.postcode { writer.member("postalcode", value) }
         writer.member("confidence", confidence(of: place, at: index))
         if place.isPartial { writer.member("match_type", "fallback") }
+        // The distance is in kilometres, to the metre.
         if let distance = place.distance { writer.member("distance", distance.rounded() / 1_000) }
         writer.member("accuracy", layer == "venue" || layer == "address" ? "point" : "centroid")
         if let value = address.country { writer.member("country", value) }
@@ -216,6 +218,7 @@ enum PeliasAPI {
   /// The daemon has no confidence value. This number falls with the position in the daemon's order, for programs that sort by confidence.
   /// It is below one half if and only if a row matches only a part of the text, because programs expect that.
   private static func confidence(of place: FoundPlace, at index: Int) -> Double {
+    // In hundredths.
     let (highest, lowest) = place.isPartial ? (48, 10) : (100, 50)
     return Double(max(lowest, highest - 2 * index)) / 100
   }
@@ -227,6 +230,7 @@ enum PeliasAPI {
     return "\(name), \(address)"
   }
 
+  /// Pelias's layer of a place, which its types determine.
   static func layer(of place: FoundPlace) -> String {
     switch place.level {
     case .country: return "country"
@@ -241,8 +245,8 @@ enum PeliasAPI {
     }
   }
 
-  /// The smallest rectangle around all places. Viewports that cross the antimeridian are not treated specially.
-  private static func union(of places: [FoundPlace]) -> Rectangle? {
+  /// The smallest rectangle that contains all places and does not cross the antimeridian. Nil if there are no places.
+  private static func boundingBox(of places: [FoundPlace]) -> Rectangle? {
     let corners = places.flatMap { place in
       place.viewport.map { [$0.low, $0.high] } ?? place.location.map { [$0] } ?? []
     }

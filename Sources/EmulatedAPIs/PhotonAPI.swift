@@ -54,6 +54,8 @@ enum PhotonAPI {
     return radius
   }
 
+  /// The parts of a structured query in one line; nil if there are none. The country code is in the text only if there is no other part,
+  /// because `search` filters by it.
   private static func structuredText(_ query: QueryParameters) -> String? {
     let street = [query["street"], query["housenumber"]].compactMap { $0 }.joined(separator: " ")
     let town = [query["postcode"], query["city"]].compactMap { $0 }.joined(separator: " ")
@@ -93,7 +95,7 @@ enum PhotonAPI {
     }
   }
 
-  /// - Parameter replies: the reply to the search and, if a user may be typing, the one to `PlaceQuery.suggestions`.
+  /// - Parameter replies: the reply to the search; if a user may be typing, also the reply to `PlaceQuery.suggestions`.
   private static func render(_ replies: [DaemonReply], limit: Int, where admits: (FoundPlace) -> Bool) -> GatewayResponse {
     let result: JSONValue
     do throws(DaemonFailure) { result = try (replies.first ?? .failure(.unreachable)).parsed() } catch {
@@ -126,7 +128,7 @@ enum PhotonAPI {
         } else {
           // Programs distinguish places by this number. A negative number without a type is not the id of an OpenStreetMap object, so
           // programs do not link to a wrong object.
-          writer.member("osm_id", -place.number)
+          writer.member("osm_id", -place.numericID)
         }
         writer.member("osm_key", tag.key)
         writer.member("osm_value", tag.value)
@@ -156,6 +158,7 @@ enum PhotonAPI {
     }
   }
 
+  /// Photon's name of a level, for the member `type` of a row and for the parameter `layer`.
   static func layer(_ level: PlaceLevel) -> String {
     switch level {
     case .country: "country"

@@ -12,7 +12,7 @@ enum PlaceQuery {
   /// The maximum radius of a circle or a reverse request, in metres.
   static let maxRadius = 50_000.0
 
-  /// A query without control characters, truncated to a maximum number of code points; nil if it is empty.
+  /// The text of a query, truncated to `limit` code points, with spaces in place of control characters; nil if nothing remains.
   static func text(_ text: String?, limit: Int = 256) -> String? {
     guard let text else { return nil }
     var cleaned = ""
@@ -27,19 +27,21 @@ enum PlaceQuery {
     return trimmed.isEmpty ? nil : String(trimmed)
   }
 
-  /// The point, if a query is a latitude and a longitude in decimal degrees.
+  /// The point that a query names by a latitude and a longitude in decimal degrees; nil for any other text. Two whole numbers without a comma
+  /// are not a point, because they may be a part of an address.
   static func coordinate(_ text: String) -> Coordinate? {
     guard let numbers = Decimal.list(text, count: 2), text.contains(".") || text.contains(",") else { return nil }
     return Coordinate(latitude: numbers[0], longitude: numbers[1])
   }
 
-  /// Two-letter codes that CLDR knows, at most 15, in upper case; three-letter codes are translated.
+  /// The two-letter codes, in upper case, of the countries that CLDR knows; at most 15, which is the daemon's maximum. Three-letter codes
+  /// are converted; unknown codes are dropped.
   static func countries(_ codes: [String]) -> [String] {
-    let known = codes.compactMap { code -> String? in
-      let code = code.count == 3 ? CountryCodes.two(of: code) ?? code : code
-      return RegionCode.canonical(code.uppercased())
+    let knownCodes = codes.compactMap { code -> String? in
+      let twoLetterCode = code.count == 3 ? CountryCodes.two(of: code) ?? code : code
+      return RegionCode.canonical(twoLetterCode.uppercased())
     }
-    return Array(Set(known)).sorted().prefix(15).map { $0 }
+    return Array(Set(knownCodes)).sorted().prefix(15).map { $0 }
   }
 
   /// A circle whose radius is at most the daemon's maximum.
@@ -54,7 +56,8 @@ enum PlaceQuery {
     return rectangle.isEmpty ? nil : .rectangle(rectangle)
   }
 
-  /// The rectangle between two opposite corners, given as `x1,y1,x2,y2` in any order; x is a longitude, y a latitude.
+  /// The rectangle between two opposite corners, given as `x1,y1,x2,y2` in any order; x is a longitude, y a latitude. Numbers outside of
+  /// their range are replaced by its nearest bound. Nil if the text has another form.
   static func box(_ text: String?) -> Area? {
     guard let text, let numbers = Decimal.list(text, count: 4) else { return nil }
     guard let a = Coordinate(latitude: min(max(numbers[1], -90), 90), longitude: min(max(numbers[0], -180), 180)),

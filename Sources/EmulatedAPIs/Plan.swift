@@ -2,10 +2,11 @@ import JSON
 import PlacesAPI
 import PlacesKit
 
-/// The way to answer a request: an immediate response, or calls of the daemon and a function that creates the response from the replies.
+/// The way to answer an HTTP request. The gateway makes the calls of the daemon that a plan names.
 public enum Plan: Sendable {
+  /// A response that needs no call.
   case answer(GatewayResponse)
-  /// The replies come in the order of the calls.
+  /// Calls, and the function that creates the response from their replies. The replies are in the order of the calls.
   case ask([DaemonCall], @Sendable ([DaemonReply]) -> GatewayResponse)
   /// A call whose partial answers the client wants as server-sent events, and the id of its JSON-RPC request.
   case stream(DaemonCall, id: JSONValue)
@@ -30,7 +31,7 @@ public struct DaemonCall: Sendable, Hashable {
   }
 }
 
-/// The outcome of a call.
+/// The outcome of a `DaemonCall`.
 public enum DaemonReply: Sendable, Hashable {
   /// The bytes of the result.
   case result([UInt8])
@@ -48,7 +49,7 @@ public enum DaemonReply: Sendable, Hashable {
   }
 }
 
-/// The error of a call.
+/// The error of a `DaemonCall`.
 public struct DaemonFailure: Error, Sendable, Hashable {
   /// The error's name. Nil if no daemon answered, or if the daemon's error has a code that this program does not know.
   public var name: APIError.Name?

@@ -55,15 +55,15 @@ public struct QueryParameters: Sendable, Hashable {
   /// A finite number; nil if absent or invalid.
   func number(_ name: String) -> Double? { self[name].flatMap { Decimal.number($0) } }
 
-  /// The whole number in the range that is nearest to the value; `standard` if the parameter is absent or invalid.
+  /// The value without its decimals, or the nearest bound if it is outside of the range; `standard` if the parameter is absent or invalid.
   func integer(_ name: String, in range: ClosedRange<Int>, standard: Int) -> Int {
     guard let number = number(name), number.magnitude < 1e9 else { return standard }
     return min(max(Int(number), range.lowerBound), range.upperBound)
   }
 
-  /// A point from two parameters, in degrees.
-  func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
-    guard let latitude = number(latitude), let longitude = number(longitude) else { return nil }
+  /// The point whose latitude and longitude, in degrees, are the values of two parameters; nil if one is absent or invalid.
+  func coordinate(_ latitudeName: String, _ longitudeName: String) -> Coordinate? {
+    guard let latitude = number(latitudeName), let longitude = number(longitudeName) else { return nil }
     return Coordinate(latitude: latitude, wrapping: longitude)
   }
 }
@@ -118,7 +118,9 @@ enum PercentDecoding {
     var index = bytes.startIndex
     while index < bytes.endIndex {
       let byte = bytes[index]
-      if byte == UInt8(ascii: "%"), index + 2 < bytes.endIndex, let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2]) {
+      if byte == UInt8(ascii: "%"), index + 2 < bytes.endIndex, let high = value(ofDigit: bytes[index + 1]),
+        let low = value(ofDigit: bytes[index + 2])
+      {
         decoded.append(high << 4 | low)
         index += 3
       } else {
@@ -129,7 +131,8 @@ enum PercentDecoding {
     return String(validating: decoded, as: UTF8.self)
   }
 
-  private static func digit(_ byte: UInt8) -> UInt8? {
+  /// The value of a hexadecimal digit; nil for any other byte.
+  private static func value(ofDigit byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30
     case 0x41...0x46: byte - 0x41 + 10

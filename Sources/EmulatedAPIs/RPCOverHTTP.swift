@@ -7,6 +7,7 @@ import Text
 /// is a stream of server-sent events (html.spec.whatwg.org): `partial` with the params of each `places.partial`, then `reply` with the
 /// reply.
 public enum RPCOverHTTP {
+  /// The part of an error message that helps to find the method that the client means.
   private static func advice(on unknownMethod: String) -> String {
     let names = Catalogue.methods.filter { $0.access == .everybody }.map { $0.name }
     if let name = nearest(to: unknownMethod, among: names) { return "did you mean \(name)?" }
@@ -46,6 +47,7 @@ public enum RPCOverHTTP {
     failure(400, .null, DaemonFailure(name: .invalidRequest, message: message))
   }
 
+  /// True for an id that JSON-RPC 2.0 allows and that is not too long.
   private static func isID(_ id: JSONValue) -> Bool {
     switch id {
     case .string(let text): text.utf8.count <= 256
