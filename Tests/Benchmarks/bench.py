@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures the daemon beside what a user would use instead, in one run.
+"""Compares the daemon with the programs that a user would use instead, in one run.
 
     Tests/Benchmarks/bench.py [--quick] [--only NAME] [--data FOLDER]
 
-Rows that belong together are measured in turn, several times, and the medians are compared: on a shared machine the ratio says
-more than the number. Results go to standard output as a table and to .build/bench/results.json.
+Rows that are compared are measured in turn, several times, and their medians are compared: on a shared machine, the ratio is more
+reliable than the number. Results go to standard output as a table and to .build/bench/results.json.
 
 The data sets (--data) are public: GeoNames' cities500 dump (https://download.geonames.org/export/dump/, CC BY 4.0).
 """
@@ -28,8 +28,9 @@ class Bench:
         self.folder = tempfile.mkdtemp(prefix="placesd-bench-")
         os.makedirs(OUT, exist_ok=True)
 
-    # Things that run beside.
+    # Files, and programs that run during the measurements.
 
+    # The path of the C program NAME.c of this folder, which is compiled if it has changed.
     def tool(self, name, *libraries):
         binary = os.path.join(OUT, name)
         source = os.path.join(HERE, name + ".c")
@@ -75,7 +76,7 @@ class Bench:
         wait_for(sock)
         return child, sock
 
-    # Measuring.
+    # Measurements.
 
     def load(self, sock, requests, *options):
         command = [self.tool("load"), *map(str, options), sock, requests]
@@ -85,7 +86,7 @@ class Bench:
         return json.loads(done.stdout)
 
     def in_turn(self, measures):
-        """Runs each measure once a round; gives the median of each key by name."""
+        """Runs each measure once in each round. Returns, by the name of the measure, the median of each of its figures."""
         results = {name: [] for name in measures}
         for _ in range(self.rounds):
             for name, measure in measures.items():
@@ -119,7 +120,7 @@ def wait_until(holds, seconds=20, pause=0.02):
     finish = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > finish:
-            raise RuntimeError("what the test waits for does not happen")
+            raise RuntimeError(f"the condition was not met within {seconds} s")
         time.sleep(pause)
 
 
@@ -142,14 +143,15 @@ def ask(sock, method, params=None, id=1):
 
 
 def memory(pid):
+    """The private and the resident memory of a process, in MiB."""
     text = open(f"/proc/{pid}/smaps_rollup").read()
     kib = lambda key: sum(int(n) for n in re.findall(rf"^{key}:\s+(\d+)", text, re.M))
-    # Clean pages are those of files, which the kernel can drop, and which are private only while no other process has them.
+    # Only dirty pages count as private. Clean pages belong to files: the kernel can drop them, and other processes can share them.
     return {"private": kib("Private_Dirty") / 1024, "resident": kib("Rss") / 1024}
 
 
 def switches(pid):
-    """How often each thread gave its processor away, by thread; a thread that ends between two looks is left out."""
+    """The number of voluntary context switches of each thread, by thread. A thread that ends in the meantime is left out."""
     counts = {}
     for task in os.listdir(f"/proc/{pid}/task"):
         try:
@@ -164,7 +166,8 @@ PREFIXES = ["berl", "münch", "san fran", "par", "lond", "new yo", "tok", "mad",
 
 
 def varied_requests(path, count=2000):
-    """Autocomplete requests that differ in everything that must make no difference."""
+    """Writes autocomplete requests that differ only in ways that must not prevent a cached reply: the order of the members, white space, ids,
+    sessions and deadlines. Returns the path."""
     pick = random.Random(1)
     with open(path, "w") as file:
         for number in range(count):
@@ -188,7 +191,7 @@ def varied_requests(path, count=2000):
 
 
 def uncached_requests(path, data, count=20000):
-    """Keystrokes that are never asked for twice in a short time."""
+    """Writes requests that bypass the cache, none of which is repeated soon. Returns the path."""
     words = []
     keystrokes = os.path.join(data or "", "load", "keystrokes.tsv")
     if os.path.exists(keystrokes):
@@ -251,7 +254,7 @@ def cached(b):
 
 
 def nginx(b, reply, requests, sock):
-    """A caching web server in front of a provider, over a Unix socket: what people build today."""
+    """Compares with nginx as a caching proxy in front of a provider, over a Unix socket."""
     binary = shutil.which("nginx") or "/usr/sbin/nginx"
     if not os.path.exists(binary):
         return print("  nginx is not installed: row left out")
@@ -261,7 +264,7 @@ def nginx(b, reply, requests, sock):
     port = int(provider.stdout.readline())
     http_sock = b.path("nginx.sock")
     with open(b.path("nginx.conf"), "w") as file:
-        # Started by root, its worker would be somebody who may not write into the folder.
+        # If root starts nginx, its worker runs as another user by default, who may not write into the folder.
         user = "user root;" if os.geteuid() == 0 else ""
         file.write(f"""daemon off; {user} pid {b.path('nginx.pid')}; error_log {b.path('nginx.err')}; worker_processes 1;
 events {{ worker_connections 1024; }}
@@ -289,14 +292,14 @@ http {{ access_log off; client_body_temp_path {b.path('t1')}; proxy_temp_path {b
 
 
 def http_request(port, target, body=""):
-    """A request of the load generator, and how many lines it has."""
+    """A request for the load generator, and the number of its lines."""
     verb = f"POST {target} HTTP/1.1\r\nContent-Length: {len(body) + 1}" if body else f"GET {target} HTTP/1.1"
     text = f"{verb}\r\nHost: 127.0.0.1:{port}\r\n\r\n" + (body + "\n" if body else "")
     return text, text.count("\n")
 
 
 def http_answer(port, text):
-    """The whole response to one request."""
+    """Sends one request. Returns the head and the body of the response."""
     with socket.create_connection(("127.0.0.1", port), 10) as s:
         s.sendall(text.encode())
         data = b""
@@ -338,8 +341,8 @@ http {{ access_log off; client_body_temp_path {b.path('f1')}; proxy_temp_path {b
   server {{ listen 127.0.0.1:{web}; location / {{ root {b.folder}; default_type application/json; }} }} }}""")
     b.start(binary, "-c", b.path("files.conf"), "-p", b.folder)
     call = {"jsonrpc": "2.0", "id": 1, "method": "places.autocomplete", "params": {"query": "berl", "language": "en", "limit": 4}}
-    # What the gateway sends to the daemon for the other two: a search is not answered from the cache of replies. The gateway parses the reply
-    # and writes another one: about 500,000 instructions for four places.
+    # The request that the gateway sends to the daemon for the two emulated APIs. The reply cache does not have replies to searches. The
+    # gateway parses the reply and writes another one, which takes about 500,000 instructions for four places.
     search = {"jsonrpc": "2.0", "id": 1, "method": "places.search", "params": {
         "query": "berlin", "language": "en", "limit": 4, "fields": ["addressComponents", "coordinate", "formattedAddress", "name", "types", "viewport"]}}
     for number, (name, target, body) in enumerate([
@@ -390,7 +393,8 @@ http {{ access_log off; client_body_temp_path {b.path('f1')}; proxy_temp_path {b
 
 
 def gazetteer(b):
-    """An index of Debian's cities, or of all cities of the data folder, made once and kept as long as the programs read its layout."""
+    """The path of an index of all cities of the data folder or, without them, of Debian's cities. It is built once, and again if the programs
+    cannot read its layout."""
     dump = os.path.join(b.data or "", "geonames", "cities500.txt.gz")
     index = os.path.join(OUT, "cities500.db" if os.path.exists(dump) else "debian.db")
     if subprocess.run([BUILT + "/placesctl", "gazetteer", "info", "--index", index], capture_output=True).returncode != 0:
@@ -406,7 +410,7 @@ def uncached(b):
     b.head("Answered by the gazetteer alone, over the socket")
     daemon, sock = b.daemon("uncached", index=gazetteer(b))
     requests = uncached_requests(b.path("uncached-requests"), b.data)
-    # Once through all requests: in the first pass the index's pages are read, and the places of the rows rendered.
+    # The first pass is not measured: it reads the index's pages from the disk and renders the places of the rows.
     b.load(sock, requests, "-s", 2, "-c", 50)
     closed = b.in_turn({"placesd": lambda: b.load(sock, requests, "-s", b.seconds, "-c", 50)})["placesd"]
     b.row("50 connections, closed loop, requests a second", f"{closed['rate']:,.0f}", "", "≥ 15,000", closed["rate"] >= 15_000)
@@ -416,7 +420,8 @@ def uncached(b):
 
 
 def eight_providers(b, delay):
-    """The configuration of a daemon that asks eight providers which answer after so many milliseconds, their ports, and requests to it."""
+    """Starts eight providers that answer after `delay` milliseconds. Returns the configuration of a daemon that calls them, their ports, and
+    requests to the daemon."""
     with open(b.path("photon.json"), "w") as file:
         json.dump({"type": "FeatureCollection", "features": [
             {"type": "Feature", "geometry": {"type": "Point", "coordinates": [13.4, 52.5]},
@@ -459,7 +464,8 @@ def fanout(b):
 
 
 def under_load(b, pid, sock, requests, idle):
-    """The daemon's memory while 8 connections ask 2,000 requests a second beside idle ones, and how they fared."""
+    """The daemon's memory while 8 connections send 2,000 requests a second and `idle` connections send none, and the figures of the load
+    generator."""
     seconds = max(3, b.seconds)
     child = subprocess.Popen([b.tool("load"), "-i", str(idle), "-c", "8", "-r", "2000", "-s", str(seconds), sock, requests],
                              stdout=subprocess.PIPE, text=True)
@@ -468,7 +474,7 @@ def under_load(b, pid, sock, requests, idle):
 
 
 def process(b):
-    """The memory of a provider's process at rest, and of the daemon that has just started it."""
+    """Measures the memory of a provider's process at rest, and of the daemon that has just started it."""
     b.head("Memory of a provider's process")
     daemon, sock = b.daemon("process", '[providers.gazetteer]\nenabled = false\n[providers.photon]\nplugin = "photon"\nenabled = true\n'
                             'isolation = "process"\nbase_url = "http://127.0.0.1:9"\nallow_private_addresses = true\n')
@@ -486,7 +492,8 @@ def process(b):
 
 
 def restart(b):
-    """How long a provider does not answer after its process has died for the first time. Later restarts are delayed (LifeCycle.Policy)."""
+    """Measures how long a provider does not answer after its process has died for the first time. Later restarts are delayed
+    (LifeCycle.Policy)."""
     b.head("Restart of a provider's process")
     with open(b.path("restart.json"), "w") as file:
         json.dump(promises.PHOTON, file)
@@ -499,7 +506,7 @@ def restart(b):
                                 'allow_private_addresses = true\nrate = { per_second = 10000, burst = 10000 }\n')
 
         def answers():
-            # A call that fails meanwhile opens the breaker.
+            # A call that fails during the restart opens the circuit breaker, which this closes.
             ask(sock, "providers.resume", {"provider": "photon"})
             try:
                 return ask(sock, "places.autocomplete", {"query": "berl", "cache": "bypass"})[0]["suggestions"]
@@ -510,7 +517,7 @@ def restart(b):
         process, = subprocess.run(["pgrep", "-P", str(daemon.pid)], capture_output=True, text=True, check=True).stdout.split()
         begin = time.perf_counter()
         os.kill(int(process), signal.SIGKILL)
-        # The answer of a process that is not dead yet does not count.
+        # The killed process may still answer until it has ended.
         wait_until(lambda: not os.path.exists(f"/proc/{process}"), pause=0.001)
         wait_until(answers, pause=0.001)
         times.append((time.perf_counter() - begin) * 1000)
@@ -533,11 +540,11 @@ def idle(b):
         if n < b.rounds - 1:
             b.stop(daemon)
     b.row("start to first answer", f"{statistics.median(first):.0f} ms", "", "≤ 100 ms", statistics.median(first) <= 100)
-    time.sleep(4)  # The daemon looks every second whether it rests, and gives memory back after one that it did.
+    time.sleep(4)  # The daemon checks every second whether it was idle, and returns memory to the system if it was.
     rest = memory(daemon.pid)
     b.row("idle, private memory", f"{rest['private']:.1f} MB", "", "≤ 12 MB", rest["private"] <= 12)
     b.row("idle, resident memory", f"{rest['resident']:.1f} MB", "", "≤ 40 MB", rest["resident"] <= 40)
-    time.sleep(2)  # The threads that answered wait five seconds for more, and end.
+    time.sleep(2)  # Threads that have nothing to do end after five seconds.
     before = switches(daemon.pid)
     time.sleep(5)
     after = switches(daemon.pid)
@@ -546,7 +553,7 @@ def idle(b):
     for n in range(3):
         ask(sock, "places.autocomplete", {"query": "berl", "language": "en", "limit": 4})
     requests = varied_requests(b.path("idle-requests"), 200)
-    # What the work itself takes is there without the idle ones, too.
+    # The memory is also measured without idle connections, because the requests themselves need some.
     (before, _), (after, result) = (under_load(b, daemon.pid, sock, requests, count) for count in (0, 10_000))
     each = (after["private"] - before["private"]) * 1024 / 10_000
     b.row("10,000 idle connections, memory in all", f"{after['resident']:.1f} MB", f"{each:.2f} KiB a connection", "≤ 60 MB, 0.5 KiB each",
@@ -566,7 +573,7 @@ def inside(b):
 
 
 def described(b):
-    """The processor time of a call by a description, beside the plugin in Swift for the same service and the same answer."""
+    """Compares the processor time of a call with a description and with the plugin in Swift, for the same service and the same answer."""
     b.head("A described provider beside a plugin in Swift, for Photon's answer of ten rows")
     data = [os.path.join(HERE, "Described/answer.json"), os.path.join(HERE, "../DescribedTests/Services/photon.toml")]
 
@@ -590,13 +597,13 @@ PARTS = {"cached": cached, "gateway": gateway, "uncached": uncached, "fanout": f
          "idle": idle, "process": process, "restart": restart, "described": described, "inside": inside}
 
 
-# Left out where it must be quick, unless asked for.
+# The parts that --quick leaves out, unless --only names them.
 LONG = {"inside", "deadlines", "kills", "sessions"}
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--quick", action="store_true", help="under a minute; rougher, and without what takes long")
+    arguments.add_argument("--quick", action="store_true", help="take less than a minute: measure less exactly, and leave out the long parts")
     arguments.add_argument("--only", choices=PARTS, action="append")
     arguments.add_argument("--data", default="")
     options = arguments.parse_args()

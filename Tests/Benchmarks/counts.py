@@ -1,34 +1,35 @@
 #!/usr/bin/env python3
-"""Counts what a request costs the released daemon, and an index its builder, and fails where it costs more than the thresholds below.
+"""Counts the cost of requests to the released daemon, and of building an index, and fails if a count exceeds its threshold below.
 
     Tests/Benchmarks/counts.py
 
-Counts, unlike times, hardly differ between machines (by a few hundredths: the C library chooses its
-routines by the processor, and what the daemon does once a second counts for more on a busy machine): how
-often memory is asked for, by a library that is put before the C library's own (counting.c), how many instructions are run, by callgrind
-where valgrind is installed, and how much memory the making of an index of Debian's cities had at once.
-Callgrind does not understand the debug information of this compiler: it gets copies of the programs without it.
+It counts the allocations of a request with a library that replaces the C library's (counting.c); the instructions of a request with
+callgrind, if valgrind is installed; and the peak of memory of building an index of Debian's cities.
+
+Counts differ less between machines than times do. They differ by a few hundredths, because the C library chooses its routines by the
+processor, and because the daemon's periodic work has a greater share on a busy machine. Callgrind does not understand the debug
+information of this compiler, so it runs copies of the programs without that information.
 """
 import glob, itertools, os, re, shutil, socket, statistics, struct, subprocess, sys, tempfile, time, uuid
 
 import bench
 
-# Each is about one tenth above the highest of several measurements, since the counts of cached requests differ by up to 700 instructions from
-# one start of the daemon to the next. A change that makes a request cheaper lowers its threshold.
+# Each threshold is about one tenth above the highest of several measurements, because the counts of cached requests differ by up to 700
+# instructions between two starts of the daemon. If a change makes a request cheaper, lower its threshold.
 ALLOCATIONS = {"cached": 0.1, "cached, a new session each": 0.1, "cached, a session's next keystroke": 0.1,
                "cached, worded as never before": 0.1, "uncached": 360, "asked of eight providers": 2_100}
 INSTRUCTIONS = {"cached": 6_600, "cached, a new session each": 9_000, "cached, a session's next keystroke": 7_700,
                 "cached, worded as never before": 6_500, "uncached": 1_090_000, "asked of eight providers": 4_150_000}
-# A described provider, as a multiple of the same service's plugin: rows of Photon.
+# The cost of a described provider, as a multiple of the cost of the plugin for the same service, Photon.
 RATIOS = {"a described provider's call": 1.22}
 MEGABYTES = {"an index of Debian's cities": 120}
 
-# The requests of a kind are counted in so many parts, of which the median is reported.
+# The number of parts in which the requests of a kind are counted. The median of the parts is reported.
 PARTS = 3
 
 
 def requests(b):
-    """Kinds of requests, each differing in everything that must make no difference."""
+    """The requests of each kind, by the name of the kind. The requests of a kind differ only in ways that must not change their cost."""
     varied = open(bench.varied_requests(b.path("varied"))).read().splitlines()
     words = [a + e + c for a in "bdfgklmnprst" for e in "aeiou" for c in "lmnrst"]
     return {
@@ -55,7 +56,7 @@ class Client:
         self.numbers = itertools.count(10_000)
 
     def ask(self, lines):
-        """Asks line by line; each `@` is a number above all before it."""
+        """Sends each line and waits for its reply. Replaces `@` in a line by a number that is greater than all numbers before."""
         for line in lines:
             self.file.write(line.replace("@", str(next(self.numbers))).encode() + b"\n")
             self.file.flush()
@@ -63,8 +64,9 @@ class Client:
                 raise RuntimeError("the daemon refuses: " + line)
 
 
-def prepared(b, sock):
-    # What is answered before the disk has told the user's choices is known for two seconds only.
+def warmed_up_client(b, sock):
+    """A client of a daemon that has the answers to bench.PREFIXES in its cache."""
+    # Answers that precede the reading of the user's choices from the disk are cached for two seconds only. These requests wait for that.
     for number in range(20):
         bench.ask(sock, "places.autocomplete", {"query": f"first {number}"})
     for query in bench.PREFIXES:
@@ -73,18 +75,18 @@ def prepared(b, sock):
     return Client(sock)
 
 
-def roads(b):
-    """Each daemon that is asked, as its name, index and configuration, and the kinds of requests to it."""
+def measured_daemons(b):
+    """The daemons to measure: of each the name, the index and the configuration, and the requests of each kind."""
     configuration, _, fanned = bench.eight_providers(b, 1)
     return [(("gazetteer", bench.gazetteer(b), ""), requests(b)),
             (("providers", None, configuration), {"asked of eight providers": fanned[:200]})]
 
 
-def preloaded(b, library, name, index, configuration, **environment):
-    """A daemon, if wanted with another library before its own, and a client that has warmed it up."""
+def start_preloaded(b, library, name, index, configuration, **environment):
+    """Starts a daemon, with LD_PRELOAD if `library` is not None. Returns its process and a client that has filled its cache."""
     if library is None:
         child, sock = b.daemon("plain-" + name, configuration, index)
-        return child, prepared(b, sock)
+        return child, warmed_up_client(b, sock)
     built = os.path.join(bench.OUT, library + ".so")
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", built, os.path.join(bench.HERE, library + ".c")], check=True)
     os.environ.update(environment, LD_PRELOAD=built)
@@ -92,20 +94,21 @@ def preloaded(b, library, name, index, configuration, **environment):
         child, sock = b.daemon(library + "-" + name, configuration, index)
     finally:
         del os.environ["LD_PRELOAD"]
-    return child, prepared(b, sock)
+    return child, warmed_up_client(b, sock)
 
 
 def allocations(b):
+    """The allocations of a request of each kind."""
     counter, found = b.path("counter"), {}
     read = lambda: struct.unpack("Q", open(counter, "rb").read(8))[0]
-    for daemon, kinds in roads(b):
+    for daemon, kinds in measured_daemons(b):
         with open(counter, "wb") as file:
             file.write(bytes(8))
-        child, client = preloaded(b, "counting", *daemon, COUNTER=counter)
+        child, client = start_preloaded(b, "counting", *daemon, COUNTER=counter)
         for name, lines in kinds.items():
             client.ask(lines)
             rounds = []
-            # What the daemon does beside, now and then, is in one of them; what a request costs is in all.
+            # The lowest of three rounds is used, because the daemon's periodic work may be in one of them.
             for _ in range(3):
                 before = read()
                 client.ask(lines)
@@ -116,18 +119,19 @@ def allocations(b):
 
 
 def instructions(b):
+    """The instructions of a request of each kind, counted by callgrind."""
     bare, found = b.path("bare"), {}
     os.makedirs(bare)
     for program in [bench.BUILT + "/placesd", *glob.glob(bench.BUILT + "/*.so")]:
         subprocess.run(["strip", "-g", "-o", os.path.join(bare, os.path.basename(program)), program], check=True)
-    for daemon, kinds in roads(b):
+    for daemon, kinds in measured_daemons(b):
         report = b.path("callgrind-" + daemon[0])
         start, built = b.start, bench.BUILT
         b.start = lambda *command, **options: start(
             "valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=" + report, *command, **options)
         bench.BUILT = bare
         try:
-            child, client = preloaded(b, None, *daemon)
+            child, client = start_preloaded(b, None, *daemon)
         finally:
             b.start, bench.BUILT = start, built
         control = lambda *command: subprocess.run(["callgrind_control", *command, str(child.pid)], check=True, capture_output=True)
@@ -135,7 +139,7 @@ def instructions(b):
         for name, lines in kinds.items():
             client.ask(lines[:200])
             parts = []
-            # What the daemon does beside, now and then, is in one of them.
+            # The median is used, because the daemon's periodic work may be in one of the parts.
             for part in range(PARTS):
                 asked = lines[part::PARTS]
                 control("--instr=on")
@@ -150,7 +154,7 @@ def instructions(b):
 
 
 def ratios(b):
-    """The instructions of a call by a description, divided by those of a call by the plugin in Swift."""
+    """The instructions of a call with a description, divided by those of a call with the plugin in Swift."""
     bare = b.path("bare-described")
     os.makedirs(bare)
     for file in ["bench-described", "libPlacesKit.so"]:
@@ -171,6 +175,7 @@ def ratios(b):
 
 
 def megabytes(b):
+    """The peak of resident memory of building the index."""
     build = subprocess.Popen([bench.BUILT + "/placesctl", "gazetteer", "build", "--quiet", "--index", b.path("built.db")], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(build.pid, 0)
     if status:
@@ -188,9 +193,9 @@ def main():
     try:
         for what, measure, thresholds in measures:
             for name, count in measure(b).items():
-                most = thresholds[name]
-                failed |= count > most
-                print(f"  {name:<35} {count:>12,.{2 if count < 10 else 1}f} {what}, at most {most:,}" + ("   TOO MANY" if count > most else ""))
+                limit = thresholds[name]
+                failed |= count > limit
+                print(f"  {name:<35} {count:>12,.{2 if count < 10 else 1}f} {what}, at most {limit:,}" + ("   TOO MANY" if count > limit else ""))
     finally:
         b.close()
     sys.exit(failed)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Lets one user attack the released daemon while another one uses it, and fails where the other one notices more than the goals allow.
+"""Lets one user attack the released daemon while another user sends requests. Fails if the attack harms the other user more than the goals
+allow.
 
     Tests/Benchmarks/hostile.py [--only NAME]
 
@@ -11,7 +12,7 @@ import argparse, collections, contextlib, grp, itertools, json, os, random, re, 
 import bench, promises
 
 ATTACKER, VICTIM = 40_001, 40_002
-# The processes of `as_user` that have not been ended.
+# The ids of the processes that `as_user` started and that have not been ended.
 living = set()
 
 
@@ -31,7 +32,7 @@ def suggest(query, **params):
 
 
 def as_user(user, work, groups=()):
-    """Runs the work in a process of the user; returns its id."""
+    """Runs the work in a new process of the user. Returns the id of the process."""
     child = os.fork()
     if child == 0:
         try:
@@ -46,7 +47,7 @@ def as_user(user, work, groups=()):
 
 
 def begin_as(user, work, groups=()):
-    """Begins the work in a process of the user, whose result `result` returns."""
+    """Starts the work in a process of the user. The returned value is for `result`, which returns the result of the work."""
     read, write = os.pipe()
     child = as_user(user, lambda: os.write(write, json.dumps(work()).encode()), groups)
     os.close(write)
@@ -61,7 +62,7 @@ def receive(descriptor, seconds=600):
 
 
 def result(begun):
-    """What the work returned; None if it failed."""
+    """Waits for the process of `begin_as`. Returns the result of the work; None if the work failed."""
     child, read = begun
     text = b"".join(iter(lambda: receive(read), b""))
     os.close(read)
@@ -77,7 +78,7 @@ def end(children):
 
 
 def flood(path, connections, text):
-    """Sends the text again and again on so many connections, and reads what comes."""
+    """Sends the text repeatedly on this number of connections, and reads the replies."""
     def work():
         chosen = selectors.DefaultSelector()
         for _ in range(connections):
@@ -106,7 +107,7 @@ def flood(path, connections, text):
 
 
 def hold(path, connections, text=b""):
-    """Opens so many connections, sends the text, and keeps them."""
+    """Opens this number of connections, sends the text on each, and keeps them open."""
     def work():
         kept = []
         for _ in range(connections):
@@ -121,18 +122,18 @@ def hold(path, connections, text=b""):
 
 
 def drip(path, connections, text):
-    """Sends the text on so many connections, one byte a second on each, again and again."""
-    def another():
+    """Sends the text repeatedly on this number of connections, one byte per second on each."""
+    def open_connection():
         while True:
             try:
                 s = connect(path)
                 s.setblocking(False)
                 return s
             except BlockingIOError:
-                time.sleep(0.01)  # The daemon has not accepted those that connected before.
+                time.sleep(0.01)  # The daemon has not yet accepted the earlier connections.
 
     def work():
-        slow, begin, sent = [another() for _ in range(connections)], time.monotonic(), 0
+        slow, begin, sent = [open_connection() for _ in range(connections)], time.monotonic(), 0
         while True:
             n = sent % connections
             try:
@@ -141,7 +142,7 @@ def drip(path, connections, text):
                 pass
             except OSError:
                 slow[n].close()
-                slow[n] = another()
+                slow[n] = open_connection()
             sent += 1
             if sent % 10 == 0:
                 time.sleep(max(0, begin + sent / connections - time.monotonic()))
@@ -149,7 +150,7 @@ def drip(path, connections, text):
 
 
 class Victim:
-    """Asks as another user, and measures."""
+    """Sends requests as a user who does not attack, and measures the times of the replies."""
 
     def __init__(self, path):
         self.path = path
@@ -162,7 +163,7 @@ class Victim:
         return result(self.begin(lines, seconds)) or [float("inf")]
 
     def measure(self, lines, seconds):
-        # The first request takes as long as its connection, too: a daemon that accepts no connection is deaf.
+        # The time of the first request includes the time to connect, because a daemon that accepts no connection does not answer either.
         begin = time.monotonic()
         finish, s = begin + seconds, connect(self.path)
         file, found, number = s.makefile("rwb"), [], 0
@@ -172,7 +173,8 @@ class Victim:
             if b'"result"' not in file.readline():
                 found.append(float("inf"))
             took = time.monotonic() - begin
-            # While one reply is late, requests that follow a millisecond apart would have waited, too.
+            # A user who sends a request each millisecond would have sent more of them during this one, and each would have waited until its
+            # end.
             found += [took - wait * 0.001 for wait in range(int(took / 0.001) + 1)]
             number += 1
             time.sleep(0.001)
@@ -181,6 +183,7 @@ class Victim:
 
 
 def share(times, part):
+    """The percentile of the times: with 0.99, the time that 99 % do not exceed."""
     return sorted(times)[min(len(times) - 1, int(len(times) * part))]
 
 
@@ -191,7 +194,7 @@ UNCACHED = [suggest(a + e + c, cache="bypass") for a in "bdfgklmnprst" for e in 
 
 
 def attacks(sock):
-    """Name, users, and what each user's process does."""
+    """The attacks. Each has a name and a list of works, each of which runs in a process of its own."""
     values = b'{"jsonrpc":"2.0","id":1,"method":"places.autocomplete","params":{"a":[' + b",".join([b"[0]"] * 47_000) + b"]}}\n"
     keys = b'{"jsonrpc":"2.0","id":1,"method":"x","params":{' + b",".join(b'"k%06d":0' % n for n in range(87_000)) + b"}}\n"
     assert len(keys) <= 1 << 20
@@ -206,13 +209,14 @@ def attacks(sock):
 
 
 def check(name, rows):
-    """Prints a row for each measured figure; returns whether one is above its goal."""
+    """Prints a line for each row: a figure's name, its measured value and its maximum. Returns whether a value is above its maximum."""
     for what, found, most in rows:
         print(f"  {name:<46} {what:<34} {found:>9.2f}, at most {most:.2f}" + ("   TOO MUCH" if found > most else ""), flush=True)
     return any(found > most for _, found, most in rows)
 
 
 def forget_peak(pid):
+    """Resets the kernel's record of the most resident memory (proc(5), clear_refs)."""
     with open(f"/proc/{pid}/clear_refs", "w") as file:
         file.write("5")
 
@@ -223,7 +227,8 @@ def peak(pid):
 
 
 def misses_twice(is_missed):
-    """The machine's own noise may make one measurement miss its goal, or meet it: two of three decide."""
+    """Measures until the goal has been missed twice or met twice, because other work on the machine may decide a single measurement. Returns
+    whether it was missed twice. `is_missed` receives the number of the attempt, from 0."""
     misses = []
     while misses.count(True) < 2 and misses.count(False) < 2:
         misses.append(is_missed(len(misses)))
@@ -231,10 +236,11 @@ def misses_twice(is_missed):
 
 
 def stalls(b, sock, daemon):
+    """Measures the victim's times and the daemon's memory during each of `attacks`."""
     victim, failed = Victim(sock), False
     for _ in range(3):
         victim.times(CACHED, 0.3)
-    # What the daemon loads at its first use is loaded here.
+    # These requests make the daemon load everything that it loads at its first use.
     victim.times(UNCACHED, 2)
     quiet_cached, quiet = share(victim.times(CACHED, 2), 0.99), victim.times(UNCACHED, 4)
     one_query = share(victim.times(QUERY_TEXTS, 2), 0.5)
@@ -252,12 +258,13 @@ def stalls(b, sock, daemon):
                 memory = peak(daemon.pid)
             time.sleep(1)
             after, after_uncached = victim.times(CACHED, 1), victim.times(UNCACHED, 2)
-            # The victim's query may wait for one of the attacker's.
+            # A query of the victim may wait for one query of the attacker.
             goal = 2 * share(quiet, 0.99) + (one_query if name == QUERIES else 0)
             return check(name, [
                 ("cached p99, ms", share(cached, 0.99) * 1e3, 5), ("uncached p99, ms", share(uncached, 0.99) * 1e3, goal * 1e3),
                 ("peak of resident memory, MiB", memory, 128),
-                # For up to two seconds, the daemon reads what the attacker left in the sockets' buffers, in turns of less than a millisecond.
+                # For up to two seconds, the daemon reads the bytes that the attacker left in the sockets' buffers, in turns of less than a
+                # millisecond.
                 ("cached p99 a second later, ms", share(after, 0.99) * 1e3, max(2, 2 * quiet_cached * 1e3)),
                 ("uncached p99 two seconds later, ms", share(after_uncached, 0.99) * 1e3, 2 * share(quiet, 0.99) * 1e3)])
 
@@ -266,11 +273,11 @@ def stalls(b, sock, daemon):
 
 
 def sized(head, part, tail):
-    """A text of at most so many bytes, made of as many parts as fit."""
+    """A function that returns a text of at most `size` bytes: the head, as many parts as fit (at least one), and the tail."""
     return lambda size: head + b",".join([part] * max(1, (size - len(head) - len(tail)) // (len(part) + 1))) + tail
 
 
-# Each ends with the byte without which it is not a request.
+# Large requests, by name. Without its last byte, each is incomplete.
 LARGE = {"a query of a mebibyte": sized(suggest("")[:-4], b"x" * 30, b'"}}'),
          "strings": sized(b'{"jsonrpc":"2.0","id":1,"method":"places.autocomplete","params":{"query":"b","providers":[', b'"%s"' % (b"x" * 16), b"]}}"),
          "members": sized(b'{"jsonrpc":"2.0","id":1,"method":"places.autocomplete","params":{', b'"query":"abcdef"', b"}}"),
@@ -278,7 +285,8 @@ LARGE = {"a query of a mebibyte": sized(suggest("")[:-4], b"x" * 30, b'"}}'),
 
 
 def withhold(path, text, ready, gate):
-    """Sends texts without their last byte, as many and as long ones as the daemon allows, and each last byte after a byte came through the gate."""
+    """Sends texts without their last byte, as many and as long ones as the daemon allows, and then writes a byte to `ready`. Sends the last
+    bytes after it has read a byte from `gate`."""
     def work():
         kept, size = [], 1 << 20
 
@@ -303,7 +311,7 @@ def withhold(path, text, ready, gate):
                 kept.append((s, long[-1:]))
             else:
                 size = size * 3 // 4
-            kept = [one for one in kept if not is_closed(one[0])]
+            kept = [(kept_socket, byte) for kept_socket, byte in kept if not is_closed(kept_socket)]
         os.write(ready, b"r")
         os.read(gate, 1)
         for s, byte in kept:
@@ -314,7 +322,7 @@ def withhold(path, text, ready, gate):
 
 
 def finishers(b):
-    """Six users who withhold the ends of large requests, and send them all at the same moment."""
+    """Measures the daemon while six users withhold the last bytes of large requests and send them at the same moment."""
     daemon, sock = start(b, "finishers")
     victim, failed = Victim(sock), False
     victim.times(CACHED, 1)
@@ -325,7 +333,7 @@ def finishers(b):
 
 
 def finish_at_once(name, text, sock, daemon, victim):
-    """Whether a goal was missed."""
+    """Runs this attack with one kind of request. Returns whether a goal was missed."""
     (are_ready, ready), (gate, opener) = os.pipe(), os.pipe()
     forget_peak(daemon.pid)
     children = [as_user(ATTACKER + 20 + user, withhold(sock, text, ready, gate)) for user in range(6)]
@@ -359,7 +367,7 @@ def attack(works):
 
 
 def termination(b):
-    """How long a daemon under attack runs after SIGTERM."""
+    """Measures how long a daemon under attack runs after SIGTERM."""
     failed = False
     for number, (name, _) in enumerate(attacks("")):
         daemon, sock = start(b, f"termination{number}")
@@ -376,19 +384,19 @@ def termination(b):
     return failed
 
 
-ADMINISTRATORS = "games"  # Any group that every machine has.
+ADMINISTRATORS = "games"  # A group that exists on every machine.
 
 
 def crowd(b):
-    """Eight users with 128 connections each."""
+    """Checks who is served while eight users have 128 connections each."""
     failed = False
     for name, text in [("idle", b""), ("with a request that is not finished", b'{"jsonrpc":')]:
         daemon, sock = start(b, "crowd" + str(len(text)), f'admin_group = "{ADMINISTRATORS}"\n[limits]\nconnections = 1024\n')
         children = [as_user(ATTACKER + 10 + user, hold(sock, 128, text)) for user in range(8)]
-        # The reserve is left for administrators.
+        # The daemon reserves 32 connections for administrators.
         bench.wait_until(lambda: connections(daemon.pid) >= 1024 - 32)
         administrators = [grp.getgrnam(ADMINISTRATORS).gr_gid]
-        # Requests that are not finished have five seconds.
+        # The daemon closes a connection whose request is incomplete after five seconds, so the ninth user is served within seven.
         for who, user, groups, most in [("root", 0, [], 1), ("a member of admin_group", VICTIM + 1, administrators, 1), ("a ninth user", VICTIM, [], 7)]:
             begin, served = time.monotonic(), False
             while not served and time.monotonic() < begin + most:
@@ -402,7 +410,7 @@ def crowd(b):
 
 
 def slow(b):
-    """8,000 clients that send a byte a second."""
+    """Measures the victim's times while 8,000 connections send one byte per second each."""
     daemon, sock = start(b, "slow", "[limits]\nconnections = 20000\nconnections_per_user = 20000\n")
     victim = Victim(sock)
     for _ in range(3):
@@ -420,16 +428,17 @@ def slow(b):
 
 
 def idle(b):
-    """10,000 clients that ask nothing."""
+    """Measures the memory of 10,000 connections without requests."""
     daemon, sock = start(b, "idle", "[limits]\nconnections = 20000\nconnections_per_user = 20000\n")
     requests = bench.varied_requests(b.path("idle-requests"), 200)
-    # What the work itself takes is there without the idle ones, too.
+    # The memory is also measured without idle connections, because the requests themselves need some.
     (before, _), (after, _) = (bench.under_load(b, daemon.pid, sock, requests, count) for count in (0, 10_000))
     b.stop(daemon)
     return check("10,000 idle clients", [("memory of each, KiB", (after["private"] - before["private"]) * 1024 / 10_000, 0.5)])
 
 
 def connections(pid):
+    """The number of the process's open sockets."""
     count = 0
     for name in os.listdir(f"/proc/{pid}/fd"):
         with contextlib.suppress(FileNotFoundError):  # It was closed in the meantime.
@@ -438,7 +447,8 @@ def connections(pid):
 
 
 def growth(b):
-    """The daemon's memory before and after a million cached requests, 100,000 others, and 10,000 connections that send many at once."""
+    """Compares the daemon's memory before and after a million cached requests, 100,000 other requests, and 10,000 connections that send many
+    requests at once."""
     daemon, sock = start(b, "growth")
     cached, uncached = bench.varied_requests(b.path("growth-cached")), bench.uncached_requests(b.path("growth-uncached"), "")
 
@@ -451,15 +461,15 @@ def growth(b):
     def reconnect(count):
         for _ in range(count):
             with connect(sock) as s:
-                s.sendall(b"1\n" * 200)  # More than one turn, so that the connection waits for another.
+                s.sendall(b"1\n" * 200)  # The daemon reads this in more than one turn, so the connection waits for its next turn.
                 s.recv(1)
-            time.sleep(0.003)  # The user's last connection is closed before the next one opens.
+            time.sleep(0.003)  # The pause lets the daemon close the connection before the next one opens.
 
     for query in bench.PREFIXES:
         for _ in range(3):
             bench.ask(sock, "places.autocomplete", {"query": query, "language": "en", "limit": 4})
     ask(200_000, cached), ask(50_000, uncached), reconnect(1_000)
-    time.sleep(4)  # The daemon looks every second whether it rests, and then gives memory back.
+    time.sleep(4)  # The daemon checks every second whether it was idle, and then returns memory to the system.
     before = bench.memory(daemon.pid)["resident"]
     done = ask(1_000_000, cached), ask(100_000, uncached)
     reconnect(10_000)
@@ -473,12 +483,14 @@ def growth(b):
 
 
 def answer(sock, text):
+    """Sends the text on a connection of its own. Returns the first line of the reply."""
     with connect(sock) as s:
         s.sendall(text)
         return s.makefile("rb").readline()
 
 
 def ask_as(user, sock, groups=()):
+    """Whether the daemon answers a request of the user with a result."""
     return result(begin_as(user, lambda: b'"result"' in answer(sock, CACHED[0]), groups))
 
 
@@ -489,8 +501,8 @@ def photon(port, rate):
 
 
 def offer(path, name, per_second, seconds):
-    """Sends so many requests a second, each with a query of its own; returns of each the seconds until its reply, whether it has rows, and
-    whether it came before the last one was due."""
+    """Sends `per_second` requests per second, each with another query. Returns for each reply the seconds until it arrived, whether it has
+    rows, and whether it arrived within `seconds`."""
     chosen, sent, found, begin, count = selectors.DefaultSelector(), {}, [], time.monotonic(), int(per_second * seconds)
     clients = [connect(path) for _ in range(16)]
     for s in clients:
@@ -515,7 +527,7 @@ def offer(path, name, per_second, seconds):
 
 
 def leave(path, per_second, seconds):
-    """Sends so many requests a second, and disconnects after each without waiting for the reply."""
+    """Sends `per_second` requests per second, and disconnects after each without waiting for the reply."""
     for number in range(int(per_second * seconds)):
         with connect(path) as s:
             s.sendall(request("places.autocomplete", {"query": f"left {number}", "deadlineMs": 1000}))
@@ -523,18 +535,19 @@ def leave(path, per_second, seconds):
 
 
 def goodput(b):
-    """A service of 50 ms and four calls at once, and ten times the requests that it can answer by a deadline of a second. Some callers leave."""
+    """Measures the daemon's goodput at ten times the capacity of a service that takes 50 ms and serves four calls at once. The deadline of a
+    request is one second. Some clients disconnect before the reply."""
     capacity, seconds = 4 / 0.05, 10
     with open(b.path("photon.json"), "w") as file:
         json.dump(promises.PHOTON, file)
     service = b.start(b.tool("provider"), "0", "50", b.path("photon.json"), "200", "4", stdout=subprocess.PIPE, text=True)
     daemon, sock = start(b, "goodput", photon(int(receive(service.stdout.fileno())), "{ per_second = 10000, burst = 10000, concurrent = 4 }"))
     promises.wait_for_providers(sock, 1)
-    # The first calls teach how long a call takes.
+    # From the first calls, the daemon learns how long a call takes.
     warm = offer(sock, "first", 20, 1)
     begun = [begin_as(ATTACKER + 30 + user, lambda: offer(sock, f"user {user}", 10 * capacity / 4, seconds)) for user in range(4)]
     leaver = begin_as(ATTACKER + 40, lambda: leave(sock, 40, seconds - 1))
-    replies = [reply for one in begun for reply in result(one) or []]
+    replies = [reply for process in begun for reply in result(process) or []]
     result(leaver)
     time.sleep(1)
     later = result(begin_as(VICTIM, lambda: offer(sock, "later", capacity / 2, 2))) or []
@@ -557,8 +570,8 @@ def goodput(b):
 
 
 def timing(b):
-    """Whether an answer's time tells one user that another one asked for the same. With 6,000 names of each kind, chance alone moves the
-    area under the curve by 0.005 (standard error)."""
+    """Checks that a user cannot tell from the time of an answer whether another user sent the same query before. The figure is the area under
+    the ROC curve. With 6,000 names of each kind, its standard error by chance is 0.005."""
     daemon, sock = start(b, "timing")
     names = ["".join(letters) for letters in itertools.product(string.ascii_lowercase, "aeiou", string.ascii_lowercase, "aeiou")]
     random.Random(1).shuffle(names)
@@ -590,7 +603,7 @@ def timing(b):
 
     failed = False
     for method, members in [("places.autocomplete", {}), ("places.search", {"fields": ["name"]})]:
-        # What the index reads for the first time is read here.
+        # These requests make the index read the pages that it reads at their first use.
         result(begin_as(ATTACKER, lambda: len(ask(method, names, cache="bypass", **members))))
         result(begin_as(ATTACKER, lambda: len(ask(method, sorted(known), **members))))
         random.Random(2).shuffle(names)
@@ -624,7 +637,7 @@ def serve_bomb(listener):
 
 
 def bomb(b):
-    """A service that answers with a gibibyte of zeros, compressed."""
+    """Measures the replies and the memory if a service answers with a gibibyte of zeros, compressed."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         child = as_user(0, lambda: serve_bomb(listener))
         daemon, sock = start(b, "bomb", photon(listener.getsockname()[1], "{ per_second = 10000, burst = 10000, concurrent = 4 }"))
@@ -632,7 +645,7 @@ def bomb(b):
     took, causes = [], []
     forget_peak(daemon.pid)
     before = peak(daemon.pid)
-    for number in range(8):  # After some more, the daemon would not call the service for a while.
+    for number in range(8):  # After a few more failures, the circuit breaker would suspend the service.
         begin = time.monotonic()
         reply = json.loads(answer(sock, suggest(f"place {number}", deadlineMs=5000)))
         took.append(time.monotonic() - begin)
@@ -646,7 +659,7 @@ def bomb(b):
 
 
 def start(b, name, configuration=""):
-    """A daemon with the usual limits or others, whose socket every user reaches."""
+    """Starts a daemon to whose socket every user may connect, with the default limits unless `configuration` sets others."""
     os.chmod(b.folder, 0o711)
     home = b.path(name)
     for folder in ["", "/state", "/cache"]:

@@ -1,22 +1,23 @@
 #!/usr/bin/env python3
-"""Kills the released daemon while paid calls are under way, and sets its clocks. Fails if its ledger and a service that counts disagree.
+"""Kills the released daemon while paid calls are in progress, and sets its clocks. Fails if the ledger disagrees with the service, which
+counts its requests.
 
     Tests/Benchmarks/money.py [--kills NUMBER] [--only kills|clock]
 
-The daemon has two paid providers, both with the plugin for Google: the budget of `capped` is used up after two thirds of the kills, that
-of `open` never. After each kill, what the service has received is compared with the ledger's file, as the kill left it:
+The daemon has two paid providers, both with the plugin for Google: the budget of `capped` is used up after two thirds of the kills, and
+that of `open` never. After each kill, the requests that the service has received are compared with the ledger's file as the kill left it:
 
 - The service has received no request that is not in the ledger, and from `capped` no more than its budget permits.
-- The ledger has counted in excess at most the queries that were under way at the kills. A query needs one request, which is reserved before
-  it is sent; a reservation that a kill leaves counts as spent, because the request may have been sent.
+- The ledger has counted more requests than the service, but at most as many more as queries were in progress at the kills. A query needs
+  one request, which is reserved before it is sent. A reservation that a kill leaves counts as spent, because the request may have been sent.
 - The database is intact, and the next daemon makes paid calls without a confirmation.
 """
 import argparse, datetime, json, os, random, selectors, shutil, signal, socket, sqlite3, struct, subprocess, sys, threading, time
 
 import bench
 
-CALLS_PER_KILL = 4  # of `capped`
-UNDER_WAY = 16
+CALLS_PER_KILL = 4  # The budget of `capped` is this number times the number of kills.
+UNDER_WAY = 16  # The number of queries in progress.
 ANSWER = json.dumps({"suggestions": [{"placePrediction": {
     "placeId": "A1", "text": {"text": "Berlin, Germany"}, "structuredFormat": {"mainText": {"text": "Berlin"}}}}]}).encode()
 REPLY = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(ANSWER), ANSWER)
@@ -86,7 +87,7 @@ class Service(threading.Thread):
             peer.close()
 
     def settled(self):
-        """The counts when everything that a daemon sent before its end has been read."""
+        """The counts after all requests have been read that a daemon sent before its end."""
         rests, end = self.rests, time.monotonic() + 30
         while self.rests < rests + 2:
             if time.monotonic() > end:
@@ -96,7 +97,7 @@ class Service(threading.Thread):
 
 
 class Queries:
-    """One connection with queries under way. Each query is a new one, so that its answer is not cached."""
+    """A connection with queries in progress. Each query is a new one, so that its answer is not cached."""
 
     def __init__(self, path, pick):
         self.pick, self.answered, self.sent, self.rest = pick, 0, 0, b""
@@ -121,7 +122,7 @@ class Queries:
                 "params": {"query": f"berl {self.pick.random()}", "providers": names, "deadlineMs": 5000}}).encode() + b"\n")
 
     def receive(self, seconds):
-        """The replies that come in this time; none if there are none or the daemon has ended."""
+        """The replies that arrive within this time; an empty list if none arrives or the daemon has ended."""
         self.socket.settimeout(max(0.0001, seconds))
         try:
             data = self.socket.recv(1 << 18)
@@ -153,7 +154,8 @@ def start(b, home, **options):
 
 
 def ledger(b, home):
-    """The requests of each provider in the ledger's file. The file is not opened itself, because that would change it."""
+    """The result of the integrity check, and the requests of each provider in the ledger's file. A copy is opened, because opening the file
+    would change it."""
     copy = b.path("copy.db")
     for suffix in ("", "-wal"):
         if os.path.exists(f"{home}/state/ledger.db{suffix}"):
@@ -179,7 +181,7 @@ def kills(b, count):
         daemon = start(b, home)
         queries = Queries(home + "/placesd.sock", pick)
         queries.send(UNDER_WAY)
-        # One kill in ten comes while the daemon starts, the others after its first paid call was answered.
+        # One kill in ten happens while the daemon starts, the others after the answer to its first paid call.
         is_paid, end = number % 10 == 9, time.monotonic() + (pick.uniform(0, 0.1) if number % 10 == 9 else 30)
         while time.monotonic() < end:
             replies = queries.receive(end - time.monotonic())
@@ -204,7 +206,7 @@ def kills(b, count):
             faults.append(f"kill {number}: integrity_check says {check}")
         days = (datetime.datetime.now(datetime.UTC).date() - first_day).days + 1
         for name in seen:
-            # Reservations that earlier kills left must not hide requests without a reservation.
+            # The excess must not become smaller: then a request without a reservation would have been hidden by an earlier excess.
             before, excess[name] = excess.get(name, 0), written.get(name, 0) - seen[name]
             if not before <= excess[name] <= under_way:
                 faults.append(f"kill {number}: {name} has received {seen[name]} requests, the ledger holds {written.get(name, 0)}, {before} more "
@@ -236,7 +238,8 @@ def clock(b):
     configuration(b, service, home, {"capped": 10})
     library, clocks = b.path("clock.so"), b.path("clocks")
     subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", library, os.path.join(bench.HERE, "clock.c")], check=True)
-    # The budget day begins at noon. The file system's clock stays behind, because the mark must not seem older than its file.
+    # The daemon starts at noon, and days ahead of the file system's clock, which is not changed. So the ledger's mark never seems older
+    # than its file, even after the daemon's clock is set back.
     ahead, noon = [0, 0], 3 * DAY + DAY // 2 - int(time.time()) % DAY
     with open(clocks, "wb") as file:
         file.write(bytes(16))

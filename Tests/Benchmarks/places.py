@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Makes as many places as are wanted, for measuring the gazetteer far beyond the cities that exist.
+"""Generates any number of places, to measure the gazetteer with far more places than there are cities.
 
     Tests/Benchmarks/places.py COUNT CITIES FOLDER
 
-Reads GeoNames' cities (CITIES, such as cities500.txt.gz: https://download.geonames.org/export/dump/, CC BY 4.0) and writes, the same
-for the same arguments:
+Reads GeoNames' cities (CITIES, such as cities500.txt.gz: https://download.geonames.org/export/dump/, CC BY 4.0) and writes these
+files, which are the same for the same arguments:
 
     FOLDER/places.tsv           COUNT places in the nineteen columns of a GeoNames dump
     FOLDER/load/keystrokes.tsv  2,000 sessions of typing names of these places, as load/keystrokes.tsv of the data sets
 
-Names are put together from the halves of two real names, one place in three has a name in another script too. The place at
+A name consists of the halves of two real names. One place in three also has a name in another script. The place at
 rank r of importance has 30,000,000 / r^0.9 people (Zipf's law with the exponent that cities have), and lies near a real city, which is
 chosen by its population. Sessions choose places by their population; one in five mistypes a letter after the third.
 """
@@ -27,7 +27,8 @@ class City:
 
 
 def read(path):
-    """Cities with the running sum of their populations, the halves of their names, and the halves of their names in other scripts, by script."""
+    """Reads GeoNames' cities. Returns the cities, the running sums of their populations, the first and the second halves of their names, and
+    lists of their names in other scripts, one list for each script."""
     cities, populations, heads, tails, foreign = [], [], [], [], {}
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for line in file:
@@ -40,32 +41,34 @@ def read(path):
             tails.append(name[middle:].lower().strip(" -'’"))
             for other in columns[3].split(",")[:12]:
                 if other and ord(other[0]) > 0x370 and "\u0300" not in other:
-                    # The upper bits of a letter tell its script well enough: Han and Hangul fall apart into many, each with names enough.
+                    # The upper bits of a letter separate the scripts well enough. Han and Hangul become several lists with enough names each.
                     foreign.setdefault(ord(other[0]) >> 9, []).append(other)
                     break
     return cities, list(itertools.accumulate(populations)), heads, tails, list(foreign.values())
 
 
 def population(rank):
+    """The population of the place at this rank, from 0."""
     return int(30_000_000 / (rank + 1) ** 0.9)
 
 
 def write_places(path, count, seed, data):
+    """Writes the places. Returns (id, name) of the places that the typing sessions choose."""
     cities, populations, heads, tails, foreign = data
     weights = [len(names) for names in foreign]
     pick = random.Random(seed)
-    stride = 7_368_787  # A prime: every rank comes once, in no order of importance.
-    wanted = {}
+    stride = 7_368_787  # A prime, so that each rank occurs once, and not in the order of importance.
+    chosen = {}
     for rank in pick.choices(range(count), weights=[(rank + 1) ** -0.9 for rank in range(count)], k=SESSIONS):
-        wanted.setdefault(rank, "")
+        chosen.setdefault(rank, "")
     with open(path, "w", encoding="utf-8") as file:
         uniform, gauss, whole = pick.random, pick.gauss, len(heads)
         for start in range(0, count, 10_000):
             size = min(10_000, count - start)
-            near = pick.choices(cities, cum_weights=populations, k=size)
+            nearby_cities = pick.choices(cities, cum_weights=populations, k=size)
             scripts = pick.choices(foreign, weights=weights, k=size)
             lines = []
-            for offset, (city, script) in enumerate(zip(near, scripts)):
+            for offset, (city, script) in enumerate(zip(nearby_cities, scripts)):
                 number = start + offset
                 rank = number * stride % count
                 name = heads[int(uniform() * whole)] + tails[int(uniform() * whole)]
@@ -77,12 +80,12 @@ def write_places(path, count, seed, data):
                 longitude = (city.longitude + gauss(0, 0.2) + 540) % 360 - 180
                 lines.append(f"{100_000_000 + number}\t{name}\t{name}\t{others}\t{latitude:.5f}\t{longitude:.5f}\tP\tPPL\t{city.country}\t\t"
                              f"{city.region}\t\t\t\t{population(rank)}\t\t\t\t2026-01-01\n")
-                if rank in wanted:
-                    wanted[rank] = (100_000_000 + number, others if others and uniform() < 0.3 else name)
+                if rank in chosen:
+                    chosen[rank] = (100_000_000 + number, others if others and uniform() < 0.3 else name)
             file.write("".join(lines))
             if sys.stderr.isatty():
                 print(f"\r{start + size:,} of {count:,} places", end="\n" if start + size == count else "", file=sys.stderr, flush=True)
-    return [place for place in wanted.values() if place]
+    return [place for place in chosen.values() if place]
 
 
 def mistype(name, pick):

@@ -1,4 +1,5 @@
-"""What the engine promises whatever its providers do: answers in time, little work of its own, few calls and little money."""
+"""Checks what the engine guarantees whatever its providers do: answers in time, little processor time, few calls and little money. bench.py
+runs these parts."""
 import json, os, random, shutil, signal, socket, statistics, subprocess, time
 
 PHOTON = {"type": "FeatureCollection", "features": [
@@ -6,14 +7,14 @@ PHOTON = {"type": "FeatureCollection", "features": [
      "properties": {"osm_type": "N", "osm_id": 240109189, "osm_key": "place", "osm_value": "city", "name": "Berlin", "country": "Germany",
                     "countrycode": "DE", "type": "city"}}]}
 
-# What each provider does: milliseconds until it answers (-1: never), its body, its status.
+# How each provider answers: the milliseconds until its answer (-1: never), its body and its status; None for a port that refuses connections.
 SERVICES = {"instant": (0, "good", 200), "ms20": (20, "good", 200), "ms80": (80, "good", 200), "ms300": (300, "good", 200),
             "hanging": (-1, "good", 200), "refusing": None, "failing": (0, "good", 500), "broken": (0, "broken", 200)}
 
 
 def swarm(b, path, clients, requests, deadline_ms, stagger):
-    """Sends requests from so many connections, one at a time each, and gives (seconds, reply) of each in the order of
-    their ends. How many milliseconds late the machine woke a thread that did nothing but sleep is in `swarm.overslept` afterwards."""
+    """Sends requests on `clients` connections, one at a time on each. Returns (seconds, reply) for each request, in the order of the replies.
+    Afterwards, `swarm.overslept` has the greatest delay, in milliseconds, with which the machine woke a thread that only slept."""
     swarm.sent = getattr(swarm, "sent", 0)
     numbers = range(swarm.sent, swarm.sent + requests)
     swarm.sent += requests
@@ -21,7 +22,7 @@ def swarm(b, path, clients, requests, deadline_ms, stagger):
         for number in numbers:
             file.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": "places.autocomplete",
                                    "params": {"query": f"berl {number}", "deadlineMs": deadline_ms}}) + "\n")
-    # Into a file: a reader at the other end of a pipe would take the processor just when replies come.
+    # The output goes to a file, because a program that reads a pipe would use the processor while the replies arrive.
     with open(b.path("replies"), "w+") as replies:
         command = [b.tool("swarm"), str(clients), str(int(stagger * 1e6)), path, b.path("swarm")]
         done = subprocess.run(command, stdout=replies, stderr=subprocess.PIPE, text=True)
@@ -35,12 +36,12 @@ def swarm(b, path, clients, requests, deadline_ms, stagger):
             answers.append((int(microseconds) / 1e6, json.loads(reply)))
     missing = set(numbers) - {reply["id"] for _, reply in answers}
     if missing or len(answers) != requests:
-        raise RuntimeError(f"{len(missing)} requests were lost, {len(answers)} answers came to {requests}")
+        raise RuntimeError(f"{len(missing)} of {requests} requests have no reply; {len(answers)} replies arrived")
     return answers
 
 
 def services(b):
-    """Starts the providers; by name their configuration and their port."""
+    """Starts the providers. Returns the configuration and the port of each, by its name."""
     with open(b.path("good.json"), "w") as file:
         json.dump(PHOTON, file)
     with open(b.path("broken.json"), "w") as file:
@@ -50,7 +51,7 @@ def services(b):
         if script is None:
             taken = socket.socket()
             taken.bind(("127.0.0.1", 0))
-            b.taken = taken  # A port that is taken and that nobody listens on.
+            b.taken = taken  # The port stays reserved while the socket is referenced, and nobody listens on it.
             port = taken.getsockname()[1]
         else:
             delay, body, status = script
@@ -63,11 +64,12 @@ def services(b):
 
 
 def part(times, share):
+    """The percentile of the times: 0.99 is the time that 99 % do not exceed."""
     return sorted(times)[min(len(times) - 1, int(len(times) * share))]
 
 
 def outcomes(answers):
-    """Checks that no answer is empty; gives how often each provider had each outcome."""
+    """Checks that no answer is empty. Returns how often each provider had each outcome."""
     words = {}
     for _, reply in answers:
         if not reply.get("result", {}).get("suggestions"):
@@ -83,11 +85,11 @@ def deadlines(b):
     b.head(f"Eight providers of every kind, {requests:,} requests, 50 at a time")
     off = "[providers.gazetteer]\nenabled = false\n"
     tables = services(b)
-    apart = {name: (table.replace('isolation = "in-process"\n', ""), port) for name, (table, port) in tables.items()}
-    # Where a provider's own limit lies beyond the deadline, the one that hangs has every request wait until that.
+    in_processes = {name: (table.replace('isolation = "in-process"\n', ""), port) for name, (table, port) in tables.items()}
+    # If a provider's own time limit is later than the deadline, each request waits for the hanging provider until the deadline.
     for number, (title, share, limit, providers, count) in enumerate([
             ("breakers may open", 0.5, 450, tables, requests), ("every fault is met", 1, 450, tables, requests),
-            ("every request waits for it", 1, 600, tables, requests), ("providers in processes", 1, 600, apart, min(requests, 500))]):
+            ("every request waits for it", 1, 600, tables, requests), ("providers in processes", 1, 600, in_processes, min(requests, 500))]):
         daemon, sock = b.daemon(f"deadlines{number}", off + "".join(
             table.replace("timeout_ms = 450", f"failure_share = {share}\ntimeout_ms = {limit}") for table, _ in providers.values()))
         wait_for_providers(sock, len(providers))
@@ -99,24 +101,25 @@ def deadlines(b):
               "≤ 20 ms", max(late) <= 20)
         print("    " + "; ".join(f"{name} " + ", ".join(f"{word} {count}" for word, count in sorted(found.items())) for name, found in words.items()))
         b.stop(daemon)
-    for title, providers, count in [("", tables, requests), (", in processes", apart, min(requests, 1000))]:
+    for title, providers, count in [("", tables, requests), (", in processes", in_processes, min(requests, 1000))]:
         overhead(b, title, count, off, {name: entry for name, entry in providers.items() if name != "hanging"})
     for child in list(b.children):
         b.stop(child)
 
 
 def wait_for_providers(sock, count, seconds=20):
-    """Waits until so many providers take part in answers: those in processes of their own come up after the daemon."""
+    """Waits until `count` providers take part in answers, because providers in processes of their own start later than the daemon."""
     client, end = Client(sock), time.perf_counter() + seconds
     while len(client.ask().get("result", {}).get("providers", [])) < count:
         if time.perf_counter() > end:
-            raise RuntimeError("the providers have not come up")
+            raise RuntimeError(f"fewer than {count} providers take part in answers after {seconds} s")
         time.sleep(0.05)
 
 
 def overhead(b, title, requests, off, tables):
-    """Without the provider that hangs a request ends when the slowest one has answered: the rest is the engine's own. In the same run a
-    program of one loop around curl_multi asks the same services as often, to tell what they, the kernel and the machine take."""
+    """Measures the engine's own share of a request's time. Without the hanging provider, a request ends when the slowest provider has
+    answered, so the time after that is the engine's. For comparison, a program with one loop around curl_multi sends the same number of
+    requests to the same services; its time shows the share of the services, the kernel and the machine."""
     daemon, sock = b.daemon("overhead" + str(len(title)), off + "".join(
         table.replace("timeout_ms", "failure_share = 1\ntimeout_ms") for table, _ in tables.values()))
     wait_for_providers(sock, len(tables))
@@ -180,7 +183,7 @@ def kills(b):
         begin = time.perf_counter()
         daemon = b.start(b.built + "/placesd", "--config", home + "/placesd.toml", "--socket", sock)
         client = Client(sock)
-        # The provider's calls are counted: it answers as soon as the ledger is read.
+        # The provider has a budget, so it is called only after the ledger has been read.
         reply = client.ask()
         ready.append((time.perf_counter() - begin) * 1000)
         if not reply.get("result", {}).get("suggestions"):
@@ -199,7 +202,7 @@ def kills(b):
 
 
 class Client:
-    """One connection that asks and waits."""
+    """A connection that sends queries and waits for their replies."""
 
     def __init__(self, path, seconds=20):
         self.number, self.rest, end = 0, b"", time.perf_counter() + seconds
@@ -215,7 +218,7 @@ class Client:
                 time.sleep(0.001)
 
     def ask(self, count=1):
-        """Sends so many questions at once; gives the last reply."""
+        """Sends `count` queries at once. Returns the last reply."""
         for _ in range(count):
             self.number += 1
             request = {"jsonrpc": "2.0", "id": self.number, "method": "places.autocomplete",

@@ -4,8 +4,8 @@
     Tests/Benchmarks/scale.py --data FOLDER [--sizes 1000000,10000000] [--keep FOLDER] [--draw FILE.svg]
 
 The first two sizes are real: Debian's cities, and GeoNames' cities500 of the data folder (https://download.geonames.org/export/dump/,
-CC BY 4.0). The others are made by places.py from the second. Ten million take ten minutes to import, 4 GB of disk, and are therefore
-no part of `make bench`. Times are processor time, which other work on the machine disturbs least.
+CC BY 4.0). places.py generates the others from the second. Ten million places take ten minutes to import and 4 GB of disk, so
+`make bench` does not include this script. Times are processor time, which other work on the machine affects least.
 """
 import argparse, json, math, os, re, shutil, subprocess, sys, tempfile, time
 
@@ -17,7 +17,7 @@ COLOURS = {"autocomplete": "#222222", "texts with exact rows": "#0072b2", "texts
 
 
 def build(arguments, index):
-    """Builds or extends an index: seconds, seconds of processor time, and the most memory in MB."""
+    """Builds or extends an index. Returns the seconds, the seconds of processor time, and the peak of memory in MB."""
     begin = time.time()
     child = subprocess.Popen([BUILT + "/placesctl", "gazetteer", *arguments, "--index", index], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     errors = child.stderr.read()
@@ -28,7 +28,7 @@ def build(arguments, index):
 
 
 def ask(data, index):
-    """Milliseconds of each kind of query, by its name."""
+    """Measures the queries of the keystrokes. Returns the number of calls and the times in milliseconds of each kind of query, by its name."""
     done = subprocess.run([BUILT + "/places-quality", "bench-gazetteer", data, "--index", index, "--no-tables"], capture_output=True, text=True, check=True)
     result = {}
     for line in done.stdout.splitlines():
@@ -39,6 +39,7 @@ def ask(data, index):
 
 
 def measure(name, data, steps, index):
+    """Runs the steps that build the index, measures the last one and the queries, and prints the figures."""
     for arguments in steps:
         made = build(arguments, index)
     info = json.loads(subprocess.run([BUILT + "/placesctl", "gazetteer", "info", "--json", "--index", index], capture_output=True, text=True, check=True).stdout)
@@ -53,7 +54,7 @@ def measure(name, data, steps, index):
 
 
 def draw(rows, path):
-    """The 99th percentile of each kind of query against the number of places, both axes logarithmic."""
+    """Draws the 99th percentile of each kind of query against the number of places. Both axes are logarithmic."""
     left, right, top, bottom, width, height = 70, 230, 46, 56, 860, 460
     lows, highs = [10_000, 0.01], [20_000_000, 100]
 
@@ -80,7 +81,7 @@ def draw(rows, path):
         out.append(f'<polyline points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}" fill="none" stroke="{colour}" stroke-width="2"/>')
         out += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{colour}"/>' for a, b in points]
         ends.append([points[-1][1], name, colour, rows[-1]["queries"].get(name, {}).get("p99", 0)])
-    # Names stand beside the ends of their lines, no two on one another.
+    # Each name is beside the end of its line, and no name covers another one.
     place = 0
     for end in sorted(ends):
         place = max(end[0], place + 17)
@@ -99,7 +100,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--data", required=True)
     arguments.add_argument("--sizes", default="1000000,10000000")
-    arguments.add_argument("--keep", help="a folder for what is made; what is there already is not made again")
+    arguments.add_argument("--keep", help="a folder for the generated files, which later runs use again")
     arguments.add_argument("--draw")
     options = arguments.parse_args()
     folder = options.keep or tempfile.mkdtemp(prefix="placesd-scale-")

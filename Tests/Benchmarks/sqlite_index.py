@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Measures what SQLite's FTS5 and R*Tree modules would do in place of the gazetteer's own index, beside that index, in one run.
+"""Compares SQLite's FTS5 and R*Tree modules with the gazetteer's own index, in one run.
 
     Tests/Benchmarks/sqlite_index.py --data FOLDER [--sizes cities500,1000000]
 
-For GeoNames' cities500 of the data folder (https://download.geonames.org/export/dump/, CC BY 4.0) and for as many places as a number
-says, which places.py makes from it, the script builds:
+A size is `cities500`, GeoNames' dump in the data folder (https://download.geonames.org/export/dump/, CC BY 4.0), or a number of places,
+which places.py generates from that dump. For each size, the script builds:
 
     FTS5     one table of all names of a place (unicode61, diacritics removed, prefix indexes of 1 to 4 letters), in falling order of
-             population, so that `ORDER BY rowid LIMIT 10` sorts nothing; the records; an R*Tree of the locations
+             population, so that `ORDER BY rowid LIMIT 10` needs no sorting; the records; an R*Tree of the locations
     placesd  the same dump, imported by placesctl
 
-and types the keystrokes of load/keystrokes.tsv. `hits` is the share of keystrokes for which the place that is meant is among the first
+and queries the texts of load/keystrokes.tsv. `hits` is the share of keystrokes for which the expected place is among the first
 ten rows. Times are processor time; those of FTS5 include the few microseconds of Python's sqlite3 module. docs/decisions/0001-gazetteer-index.md
 has the figures of one run.
 """
@@ -21,6 +21,7 @@ from scale import ask, build, BUILT
 
 
 def rows(dump):
+    """The records of a dump, in falling order of population."""
     with (gzip.open(dump, "rt", encoding="utf-8") if dump.endswith(".gz") else open(dump, encoding="utf-8")) as file:
         places = [line.rstrip("\n").split("\t") for line in file]
     return sorted(places, key=lambda place: -int(place[14] or 0))
@@ -55,11 +56,13 @@ def keystrokes(data):
 
 
 def spread(times):
+    """The median and the 99th percentile, in milliseconds."""
     times.sort()
     return {"p50": times[len(times) // 2] * 1e3, "p99": times[len(times) * 99 // 100] * 1e3}
 
 
 def ask_fts5(data, path):
+    """The times of the name queries and of the area queries, the share of hits, and the share of keystrokes without a row."""
     database = sqlite3.connect(f"file:{path}?immutable=1", uri=True)
     database.execute("PRAGMA mmap_size = 2147418112")
     sql = "SELECT id FROM word JOIN place ON place.rank = word.rowid WHERE word MATCH ? ORDER BY word.rowid LIMIT 10"
@@ -68,7 +71,7 @@ def ask_fts5(data, path):
     for keystroke in typed:
         words = re.findall(r"\w+", keystroke["typed"])
         begin = time.thread_time()
-        # detail = none knows no phrases, but prefixes of single words are enough for typing.
+        # A table with `detail = none` supports no phrases. Prefixes of single words are enough here.
         found = database.execute(sql, (" AND ".join(f'"{word}"*' for word in words),)).fetchall() if words else []
         times.append(time.thread_time() - begin)
         hits += (int(keystroke["geonameid"]),) in found
