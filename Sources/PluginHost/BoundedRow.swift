@@ -117,7 +117,7 @@ extension FormattedText {
     if matches.count > maxElements { matches.removeLast(matches.count - maxElements) }
   }
 
-  /// Drops matches that are not ranges of the text, or that do not come after the one before.
+  /// Drops matches that are not ranges of the text, or that begin before the previous match ends.
   mutating func dropUnorderedMatches() {
     guard !matches.isEmpty else { return }
     // Code points are counted by their first bytes, which is ten times as fast as iterating over them.
@@ -142,7 +142,7 @@ extension FormattedText? {
 }
 
 extension Evidence {
-  /// True if `applyLimits` would change the evidence, which is rare. Unlike `applyLimits`, this check copies nothing.
+  /// True if `applyLimits` may change the evidence, which is rare. Unlike `applyLimits`, this check copies nothing.
   fileprivate var isTooLong: Bool {
     otherNames.isTooLong || equivalents.isTooLong || country.exceeds(maxCodeLength) || address.exceeds(maxTextLength)
       || houseNumber.exceeds(maxTextLength) || street.exceeds(maxTextLength) || postcode.exceeds(maxTextLength)
@@ -222,6 +222,7 @@ extension String {
     return !self[..<colon].contains { $0 == "/" || $0 == "." }
   }
 
+  /// The text, shortened to `maxTextLength` code points.
   func limited() -> String { utf8.count <= maxTextLength ? self : String(UnicodeScalarView(unicodeScalars.prefix(maxTextLength))) }
 
   /// The size in bytes with escapes, quotes and a short key. For a short text this is an upper bound, because counting exactly would cost

@@ -84,6 +84,7 @@ public final class ProviderRuntime: Sendable {
   private let hasLandlock: Bool
   /// Records members of providers' JSON that the daemon does not know; nil if they are ignored.
   private let unknownMembers: UnknownMembers?
+  /// True once the absence of Landlock was logged.
   private let hasWarned = Mutex(false)
   /// The supervisors that `run` has not begun to run yet, at most 256.
   private let (supervisors, supervisorSignal) = AsyncStream.makeStream(of: Supervisor.self, bufferingPolicy: .bufferingOldest(256))

@@ -20,9 +20,9 @@ public struct ProviderStartError: Error, Sendable, Hashable {
   public var kind: Kind
   /// The plugin's file or name, or the instance's id.
   public var subject: String
-  /// What failed, on what, and what to do.
+  /// A sentence that states what failed, on what, and what to do.
   public var message: String
-  /// The lines that its process logged or wrote to its standard error, oldest first, as in `HostedProvider.lines`.
+  /// The lines that the provider's process logged or wrote to its standard error, oldest first, as in `HostedProvider.lines`.
   public var logLines: [String] = []
   /// True if the process had received data that its lines may repeat, such as a secret setting. The lines are then for administrators only.
   public var isConfidential = false

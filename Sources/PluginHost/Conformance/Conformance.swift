@@ -2,8 +2,8 @@ import PlacesKit
 
 /// Checks that every provider must pass. The tests run them on the bundled providers, and `placesctl plugin check` runs them on any plugin.
 ///
-/// The service is a script: no request leaves the machine. Rows are checked against the contract only, since only the provider knows its
-/// service's format.
+/// The provider's service is simulated (`ScenarioServer`), and no request leaves the machine. Rows are checked only against the provider
+/// contract (places-provider(7)), since only the provider knows its service's format.
 public struct Conformance: Sendable {
   /// Starts the provider with a context that the argument creates.
   public typealias Start = @Sendable (@escaping ContextFactory) async throws(ProviderStartError) -> any PlaceService
@@ -15,7 +15,7 @@ public struct Conformance: Sendable {
   /// The folders of data on this machine that the provider may read.
   private let dataDirectories: [String]
   let server = ScenarioServer()
-  /// The seconds within which a call must end after it began, if its service answers at once, and after it was cancelled.
+  /// The seconds within which a call must end: after its start if its service answers at once, and after its cancellation.
   let limit: Double
 
   /// - Parameters:
@@ -36,7 +36,7 @@ public struct Conformance: Sendable {
     self.limit = limit
   }
 
-  /// Everything that was found; a conforming provider has no finding of severity `error`.
+  /// Runs all checks and returns the findings. A provider that conforms has no finding of severity `error`.
   public func check() async -> [ConformanceFinding] {
     let service: any PlaceService
     do throws(ProviderStartError) {
@@ -76,7 +76,7 @@ public struct Conformance: Sendable {
     guard let outcome = answer else { return ([ConformanceFinding(.error, subject, "it did not answer within \(limit) s")], []) }
     let requests = server.requests
     var findings = HostCheck(manifest: service.manifest, settings: settings, baseURL: baseURL).findings(in: requests, subject: subject)
-    // More requests for one call are probably a loop.
+    // More than eight requests for one call are probably an endless loop.
     if requests.count > 8 { findings.append(ConformanceFinding(.error, subject, "it sent \(requests.count) requests for one call")) }
     switch outcome {
     case .failure(let error):

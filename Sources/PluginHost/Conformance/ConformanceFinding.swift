@@ -1,16 +1,16 @@
 /// A violation of the provider contract, or something else in a provider that is probably a mistake.
 public struct ConformanceFinding: Sendable, Hashable, CustomStringConvertible {
   public enum Severity: String, Sendable, Hashable, CaseIterable {
-    /// The contract forbids what was found.
+    /// The provider violates the contract.
     case error
-    /// What was found is allowed, but is probably not what the author meant.
+    /// The provider does something that the contract allows, but that is probably a mistake.
     case warning
   }
 
   public var severity: Severity
   /// The subject of the check, such as `manifest` or `autocomplete, empty body`.
   public var subject: String
-  /// What was found, in a sentence.
+  /// A description of the finding for the provider's author.
   public var message: String
 
   public init(_ severity: Severity, _ subject: String, _ message: String) {

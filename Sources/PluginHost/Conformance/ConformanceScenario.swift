@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// One way in which a service may behave.
+/// A simulated behaviour of a provider's service, with the outcomes that the provider's calls may then have.
 struct ConformanceScenario: Sendable {
   var name: String
   var script: ScenarioServer.Script

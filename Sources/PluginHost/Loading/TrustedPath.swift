@@ -2,9 +2,9 @@ import Glibc
 
 /// Checks that only root and the user that the daemon runs as can replace a file.
 ///
-/// A plugin is code, so a user who can write it controls its host. Every folder of the path is checked, including the targets of symbolic
-/// links. If all of them pass, no other user can change what the path refers to, so the file can be opened by its path afterwards without a
-/// race.
+/// A plugin is code, so a user who can write it controls the process that opens it. Every folder of the path is checked, including the
+/// targets of symbolic links. If all of them pass, no other user can change what the path refers to, so the file can be opened by its path
+/// afterwards without a race.
 struct TrustedPath {
   /// The path with its symbolic links resolved.
   private(set) var resolved = ""

@@ -1,5 +1,5 @@
-/// Decides when a provider's process is started, restarted and turned off: a state machine without clock or process, whose transitions
-/// return the next action.
+/// Decides when a provider's process is started, restarted and turned off. It is a state machine that uses no clock and no process. Its
+/// transitions return the next action, which `Supervisor` performs.
 struct LifeCycle: Equatable, Sendable {
   /// The delays and limits of restarts.
   struct Policy: Equatable, Sendable {
@@ -31,7 +31,7 @@ struct LifeCycle: Equatable, Sendable {
     case stopped
   }
 
-  /// What the supervisor must do next.
+  /// The next action of the supervisor.
   enum Action: Equatable, Sendable {
     /// Start a process.
     case start

@@ -60,7 +60,7 @@ final class LineWriter: Sendable {
     return outcome.isAccepted
   }
 
-  /// Writes nothing more. The reader sees the end of the stream as soon as no task waits for the pipe.
+  /// Closes the pipe and drops the bytes that wait. The reader sees the end of the stream as soon as no task waits for the pipe.
   func close() {
     state.withLock { $0.pipe = nil }
     wakeSignal.finish()

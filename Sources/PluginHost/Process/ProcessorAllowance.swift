@@ -1,6 +1,6 @@
 /// The processor time that a provider's process may use: a share for each request, accumulated up to a maximum. A process in an endless
-/// loop uses it up and is ended. The kernel counts the time of a process's whole life (RLIMIT_CPU), so the limit is raised for each request
-/// that is sent. SIGXCPU ends a process that reaches the limit; the daemon kills a process that ignores the signal.
+/// loop uses up its time and is ended. The kernel counts the time of a process's whole life (RLIMIT_CPU), so the limit is raised for each
+/// request that is sent. SIGXCPU ends a process that reaches the limit; the daemon kills a process that ignores the signal.
 struct ProcessorAllowance: Equatable, Sendable {
   /// The seconds of processor time that each request adds.
   static let perRequest = 0.5

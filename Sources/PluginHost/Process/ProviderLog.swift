@@ -86,7 +86,7 @@ final class ProviderLog: Sendable {
     state.withLock { state in state.incompleteLine += lineBeginning.prefix(max(0, Self.maxLineLength - state.incompleteLine.count)) }
   }
 
-  /// The text without control characters, limited to the maximum length of a line.
+  /// The text with its control characters replaced, limited to the maximum length of a line.
   private static func line(_ text: String) -> String {
     Printable.text(String(String.UnicodeScalarView(text.unicodeScalars.prefix(maxLineLength))))
   }

@@ -85,6 +85,7 @@ struct ProviderProcess: Sendable {
     }
   }
 
+  /// Answers one request of the process.
   private func serve(
     _ request: MessageID, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: ProtocolPeer,
     _ handler: ProviderRequestHandler

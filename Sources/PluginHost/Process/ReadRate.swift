@@ -4,8 +4,8 @@ struct ReadRate: Equatable, Sendable {
   let bytesPerSecond: Double
   /// The number of bytes that may be read without a pause.
   let burst: Double
-  /// The time from which on more may be read, in monotonic seconds. Each byte that is read adds 1 / `bytesPerSecond`. At each read, the
-  /// time is first raised to `burst / bytesPerSecond` before the read if it is earlier, so that a long pause allows no larger burst.
+  /// The time before which nothing more may be read, in monotonic seconds. Each byte that is read adds 1 / `bytesPerSecond` to it. A read
+  /// first raises it to at least `now - burst / bytesPerSecond`, so that a long pause allows no larger burst.
   private var paidUntil = -Double.infinity
 
   init(bytesPerSecond: Double, burst: Double) {

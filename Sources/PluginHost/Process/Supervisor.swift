@@ -122,7 +122,7 @@ final class Supervisor: Sendable {
     }
   }
 
-  /// For how long a provider that crashed too often is off.
+  /// A clause that states for how long a provider that crashed too often is off.
   private var offNote: String {
     "it is off for \(Int(policy.window / 60)) minutes, or until it is resumed or the configuration is reloaded"
   }
@@ -190,7 +190,7 @@ final class Supervisor: Sendable {
 
   /// The peer of the current process. If a process is being started, waits until it is ready or has failed, for at most `furtherStart`
   /// seconds.
-  /// - Throws: `plugin` if no process is ready, with the time to wait; `cancelled`.
+  /// - Throws: `plugin` if no process is ready, with the seconds after which to retry; `cancelled` if the calling task is cancelled.
   func readyPeer() async throws(ProviderError) -> ProtocolPeer {
     if let startEnd = shared.withLock({ $0.startEnd() }) {
       await withTimeLimit(policy.furtherStart, clock: time, task: "start of \(id)") { for await _ in startEnd {} }

@@ -30,6 +30,7 @@ enum WireBytes {
 }
 
 extension HTTPRequest {
+  /// The request as the parameters of `http.send`.
   /// - Parameter call: the id of the call for which the request is made.
   func wire(for call: MessageID?) throws(ProviderError) -> [UInt8] {
     let credential = try credential.map { placement throws(ProviderError) in try ProtocolMessage.encode(placement) }
@@ -67,6 +68,7 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
+  /// The response as the result of `http.send`.
   var wire: [UInt8] {
     var writer = JSONWriter(reserving: 512 + body.count)
     writer.object { writer in

@@ -137,6 +137,7 @@ final class ProtocolPeer: Sendable {
 
   private func sendCancel(_ id: Int) { notify(ProviderProtocol.Method.cancel, Array(#"{"id":\#(id)}"#.utf8)) }
 
+  /// Removes a request of this side, and passes the result to its caller if the caller still waits.
   private func settle(_ id: Int, _ result: Result<JSONValue, ProviderError>) {
     state.withLock { $0.pendingRequests.removeValue(forKey: id) }?.caller?.resume(returning: result)
   }
@@ -165,6 +166,7 @@ final class ProtocolPeer: Sendable {
     settle(id, result)
   }
 
+  /// Records and returns a request of the other side. If too many are open, or its id is in use, refuses it and returns nil.
   private func serve(_ id: MessageID, _ method: String, _ parameters: JSONValue) throws(ProtocolFault) -> Incoming? {
     let signal = CancelSignal()
     let isAccepted = state.withLock { state in
@@ -209,6 +211,7 @@ final class ProtocolPeer: Sendable {
     }
   }
 
+  /// Counts an unsolicited message. Throws if the other side sends too many in one second.
   private func countUnsolicited() throws(ProtocolFault) {
     let time = now()
     let count = state.withLock { state in
