@@ -17,8 +17,8 @@
 #define PR_SET_VMA 0x53564d41
 #endif
 
-// Allowed are calls for memory, threads, files (which Landlock restricts), pipes, time, and the process's own signals. Not allowed, among
-// others, are sockets, ptrace and similar calls, fork, kill, io_uring (it could open sockets in spite of this filter), memfd and System V
+// The filter allows calls for memory, threads, files (which Landlock restricts), pipes, time, and the process's own signals. Among others,
+// it denies sockets, ptrace and similar calls, fork, kill, io_uring (it could open sockets in spite of this filter), memfd and System V
 // shared memory (RLIMIT_DATA does not count them), setrlimit, setuid, mounts, namespaces, keys and bpf.
 static const int allowed[] = {
     SCMP_SYS(access), SCMP_SYS(alarm), SCMP_SYS(arch_prctl), SCMP_SYS(brk), SCMP_SYS(chdir), SCMP_SYS(clock_getres),
@@ -71,8 +71,8 @@ static int add_rules(scmp_filter_ctx filter, uint64_t address) {
     result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)descriptor_commands[i]));
   for (size_t i = 0; !result && i < COUNT(process_commands); i++)
     result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)process_commands[i]));
-  // Threads may be created, but no processes. A filter cannot read the flags of clone3, because they are in memory. Therefore clone3 is
-  // reported as missing, and libraries use clone instead.
+  // Threads may be created, but no processes. A filter cannot read the flags of clone3, because they are in memory. Therefore clone3 fails
+  // with ENOSYS, and libraries use clone instead.
   if (!result)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));

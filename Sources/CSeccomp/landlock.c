@@ -14,6 +14,7 @@
 #define READ_FILE (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE)
 #define READ (READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 
+// Allows the process to read and execute a file, or everything in a directory. Returns 0, or -1 with errno.
 static int allow(int ruleset, const char *name) {
   int path = open(name, O_PATH | O_CLOEXEC);
   // A missing file needs no rule.

@@ -64,7 +64,7 @@ static const char *set_limits(const cseccomp_launch *launch) {
 
 /// Moves the pipes to the descriptors 0, 1 and 2, and the report to 3, which execve closes. Closes all other descriptors.
 static const char *set_descriptors(plan *plan) {
-  // They are first moved to numbers from 10 on. If one of them were 0…3 already, a call of dup2 below would close it.
+  // The descriptors are first moved to numbers from 10 on. If one of them were 0…3 already, a call of dup2 below would close it.
   for (int i = 0; i < 3; i++)
     if ((plan->descriptors[i] = fcntl(plan->descriptors[i], F_DUPFD, 10)) < 0) return "arranging its descriptors";
   if ((plan->report = fcntl(plan->report, F_DUPFD, 10)) < 0) return "arranging its descriptors";
@@ -125,6 +125,7 @@ static const char *confine(plan *plan) {
   return NULL;
 }
 
+/// Confines the child and runs its program. Returns only if a step fails: the name of the step, with errno.
 static const char *become(plan *plan) {
   // The kernel sends no signal if the parent died before this call. Therefore the parent is checked after it.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) return "tying it to the daemon";
@@ -148,6 +149,8 @@ static void close_all(int *descriptors, int count) {
     if (descriptors[i] >= 0) close(descriptors[i]);
 }
 
+/// Makes the pipes, draws the random address and compiles the filter. `pipes` receives two descriptors, the read end and the write end, for
+/// each of input, output, errors and report. Returns 0, or -1 with the failed step and errno.
 static int prepare(plan *plan, int pipes[8], const char **step) {
   *step = "making pipes";
   for (int i = 0; i < 8; i += 2)

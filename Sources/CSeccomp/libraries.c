@@ -1,3 +1,4 @@
+// Lists the libraries that this process has loaded.
 #define _GNU_SOURCE
 #include "cseccomp.h"
 

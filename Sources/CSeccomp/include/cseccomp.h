@@ -1,4 +1,4 @@
-// Starts provider processes with their restrictions: limits, system calls, readable files.
+// Starts and watches provider processes. Their resources, their system calls and the files that they can read are restricted.
 #ifndef CSECCOMP_H
 #define CSECCOMP_H
 #include <stddef.h>
@@ -42,7 +42,8 @@ typedef struct {
 /// The process is killed when the calling *thread* ends (PR_SET_PDEATHSIG). Therefore that thread must live as long as the daemon.
 int cseccomp_start(const cseccomp_launch *launch, cseccomp_process *result);
 
-/// Whether a process runs its program, by its descriptor `report`: 1 if it does, 0 if it does not yet; -1 with the failed step and errno.
+/// Reads from the descriptor `report` of a process whether it runs its program. Returns 1 if it does; 0 if it does not yet; -1 with errno
+/// and the failed step if it could not be started.
 int cseccomp_begun(int report, const char **step);
 
 /// Whether this kernel has Landlock, so that a process can read only the files in `readable`: 1 or 0.
