@@ -5,7 +5,7 @@ import PlacesKit
 public protocol DaemonControl: Sendable {
   /// Reads the configuration again. If it is invalid, nothing changes.
   func reload() async -> ServiceReload.Result
-  /// Enables or disables a provider and stores that in `state_dir`. If `isEnabled` is nil, removes the stored value, so that the
+  /// Enables or disables a provider, and stores `isEnabled` in `state_dir`. If it is nil, removes the stored value, so that the
   /// configuration applies.
   func setEnabled(_ isEnabled: Bool?, provider: String) async throws(APIError)
   /// True if a provider was, or may have been, enabled or disabled by command, even if it is no longer configured.

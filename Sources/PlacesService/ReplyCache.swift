@@ -9,7 +9,7 @@ struct CachedReply {
   let cacheability: Cacheability
 }
 
-/// Encoded results by request. The size in bytes is bounded, and results that were not used recently are removed first.
+/// A cache of encoded results, by request. The size in bytes is bounded, and results that were not used recently are removed first.
 ///
 /// After each change that may affect an answer, `invalidate` must be called. It increments the data version. The caller reads the version
 /// before it answers a request, and the result is not stored if its user's results were invalidated since.
@@ -35,7 +35,7 @@ final class ReplyCache: Sendable {
     var indicesByKey: [ReplyKey: Int] = [:]
     /// The approximate size of all entries in bytes.
     var byteCount = 0
-    /// The index of the entry that the next eviction checks first, as the hand of a clock.
+    /// The index of the entry that the next eviction checks first: the hand of the clock algorithm (`evictOne`).
     var hand = 0
     /// Incremented by each invalidation.
     var version: UInt64 = 0

@@ -24,6 +24,7 @@ public final class Service: RequestHandler {
   private static let cachedMethod = Array(Autocomplete.name.utf8)
 
   /// - Parameters:
+  ///   - info: returns the result of `service.info`.
   ///   - cacheBytes: the maximum size of cached replies in bytes.
   ///   - queryLog: receives a line for each query; normally nil.
   ///   - requestLog: receives each request that is not answered from the cache, without its query; nil for none.
@@ -88,6 +89,7 @@ public final class Service: RequestHandler {
   /// Invalidates all cached replies, after a change of the configuration or of a provider's state.
   public func invalidateReplies() { cachedAutocomplete.replyCache.invalidate(.all) }
 
+  /// The query of a request, for the log of queries; nil if the request has none.
   private static func query(of request: Request) -> String? {
     guard let params = request.params else { return nil }
     return (try? JSONValue(parsing: params, limits: JSONLimits(values: 1_000)))?["query"]?.string
