@@ -48,7 +48,7 @@ extension Configuration {
     return keys.filter(\.1).map(\.0)
   }
 
-  /// This configuration with the running values of everything that needs a restart.
+  /// This configuration, but with the running values of the keys that take effect only at a restart.
   func withoutRestart(of running: Configuration) -> Configuration {
     var configuration = self
     configuration.daemon.socket = running.daemon.socket

@@ -35,6 +35,7 @@ struct Daemon {
   let server: Server
   let options: Options
 
+  /// Runs the daemon, or checks the configuration if the options say so. Returns the exit code.
   /// - Parameter sockets: the descriptors of the sockets that the service manager passed; empty if it passed none.
   static func main(_ options: Options, _ sockets: [Int32]) async -> Int32 {
     let configuration: Configuration
@@ -182,7 +183,7 @@ struct Daemon {
     ServiceManager.notify("STOPPING=1")
     await rejectedKeyJournal.finish()
     await providers.stop()
-    // Returning cancels the other parts' tasks and waits for them.
+    // The end of this function cancels `runParts`, the tasks of the other parts, and waits for it.
   }
 
   /// Runs the tasks of all parts except the server, until the task is cancelled.

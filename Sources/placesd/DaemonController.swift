@@ -58,8 +58,8 @@ final class DaemonController: DaemonControl {
   var configuration: Configuration { state.withLock { $0.configuration } }
   var hostedProviders: [String: HostedProvider] { state.withLock { $0.hostedProviders } }
 
-  /// True if a provider is enabled. The last command that enabled or disabled the provider determines that or, if there was none, the
-  /// configuration. If the record of commands was lost, a provider that may have been disabled counts as disabled.
+  /// True if a provider is enabled: by the last command that enabled or disabled it or, if there was no such command, by the configuration.
+  /// If the record of commands was lost, a provider that may have been disabled counts as disabled.
   func isEnabled(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? (settings.enabled && !isUncertain(settings)) }
 
   /// True if a provider is enabled in the configuration, and may have been disabled by a command whose record is lost.

@@ -47,8 +47,8 @@ struct Program {
       let signal = sigtimedwait(&signals, nil, &pause)
       guard signal > 0 else { continue }
       guard let receive = receiveSignal.withLock({ $0 }) else { _exit(0) }
-      // The daemon reads its signals since this wait began. If the signal were sent again, the kernel could merge it with the next one, and
-      // the daemon would miss a second SIGTERM.
+      // The daemon began to read its signals itself during this wait. If the signal were sent again, the kernel could merge it with the
+      // next one, and the daemon would miss a second SIGTERM.
       receive(signal)
     }
   }

@@ -13,7 +13,7 @@ struct ProviderStartFailure: Sendable {
   var reason: String
   /// The lines that the provider's process wrote.
   var logLines: [String]
-  /// What `placesd --check` prints after the problems.
+  /// The lines that `placesd --check` prints after the problems.
   var checkOutput: CheckOutput
 
   enum CheckOutput: Sendable {

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Checks before the start that the daemon can create its threads. If the system refuses a thread (RLIMIT_NPROC, a cgroup's pids.max), the
-/// runtime's thread pool would wait for it forever.
+/// runtime's thread pool would wait forever for the thread to start.
 enum ThreadCheck {
   /// The maximum number of threads that the daemon needs, including a few for provider processes. Two pools have a thread for each
   /// processor.
