@@ -3,9 +3,8 @@ import PlacesKit
 /// Finds and validates the JSON texts of a byte stream, whose bytes may arrive in any pieces. It stores no bytes.
 ///
 /// A bracket is `{` or `[`. A text that begins with a bracket ends with the bracket that closes it. Any other text is a line. After an
-/// invalid text, framing resumes
-/// at the next line, so that one damaged request does not affect the next. If the first invalid byte is after the first line of the text,
-/// framing resumes after the closing bracket, because the remaining lines of the text are not requests.
+/// invalid text, framing resumes at the next line, so that one damaged request does not affect the next. If the first invalid byte is after
+/// the first line of the text, framing resumes after the closing bracket, because the remaining lines of the text are not requests.
 public struct Framer: Sendable {
   public enum Event: Sendable, Equatable {
     /// The range of one text. A text that begins with a bracket is valid JSON. Other lines are not validated. `exceeds` is nil if the text
