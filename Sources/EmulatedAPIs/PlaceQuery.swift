@@ -27,8 +27,8 @@ enum PlaceQuery {
     return trimmed.isEmpty ? nil : String(trimmed)
   }
 
-  /// The point that a query names by a latitude and a longitude in decimal degrees; nil for any other text. Two whole numbers without a comma
-  /// are not a point, because they may be a part of an address.
+  /// The point that a query names by a latitude and a longitude in decimal degrees; nil for any other text. Two whole numbers without a
+  /// comma are not a point, because they may be a part of an address.
   static func coordinate(_ text: String) -> Coordinate? {
     guard let numbers = Decimal.list(text, count: 2), text.contains(".") || text.contains(",") else { return nil }
     return Coordinate(latitude: numbers[0], longitude: numbers[1])
