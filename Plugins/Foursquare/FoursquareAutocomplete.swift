@@ -7,8 +7,8 @@ enum FoursquareAutocomplete {
     var query = [HTTPRequest.Item("query", request.query)]
     // Without `ll`, Foursquare prefers places near the network address of this machine.
     if let area = request.restriction ?? request.bias { query += FoursquareRequests.circle(around: area) }
-    let types = try types(for: request)
-    if types.count < RowType.allCases.count { query.append(.init("types", types.map(\.rawValue).joined(separator: ","))) }
+    let rowTypes = try possibleRowTypes(for: request)
+    if rowTypes.count < RowType.allCases.count { query.append(.init("types", rowTypes.map(\.rawValue).joined(separator: ","))) }
     if let preferredType { query.append(.init("bias", preferredType)) }
     if let token = request.sessionToken { query.append(.init("session_token", token)) }
     // If `page` may drop rows, as many as possible are requested.
@@ -21,7 +21,7 @@ enum FoursquareAutocomplete {
   private enum RowType: String, CaseIterable { case place, geo, search }
 
   /// The types of the rows that can pass the request's filters, in Foursquare's order.
-  private static func types(for request: AutocompleteRequest) throws(ProviderError) -> [RowType] {
+  private static func possibleRowTypes(for request: AutocompleteRequest) throws(ProviderError) -> [RowType] {
     var (wantsPlaces, wantsRegions) = (true, true)
     if let collection = request.collection {
       wantsPlaces = collection == .establishment
@@ -62,24 +62,24 @@ enum FoursquareAutocomplete {
       return nil
     }
     let secondary = row["text"]?["secondary"]?.string.flatMap { $0.isEmpty ? nil : FormattedText($0) }
-    let whole = FormattedText(secondary.map { "\(primary.text), \($0.text)" } ?? primary.text, matches: primary.matches)
+    let label = FormattedText(secondary.map { "\(primary.text), \($0.text)" } ?? primary.text, matches: primary.matches)
     switch row["type"]?.string {
     case "place":
       guard let place = FoursquarePlace.place(from: row["place"] ?? [:], fields: [.name], id: id(link: row["link"])) else { return nil }
       return Suggestion(
-        kind: .place, id: place.id, text: whole, primary: primary, secondary: secondary, types: place.types, location: place.location,
+        kind: .place, id: place.id, text: label, primary: primary, secondary: secondary, types: place.types, location: place.location,
         iconImageURL: FoursquarePlace.icon(categories: row["place"]?["categories"]), evidence: place.evidence)
     case "geo":
       let region = FoursquareRegion(row["geo"], primary: primary.text, secondary: secondary?.text)
       var suggestion = Suggestion(
-        kind: .place, id: region.id, text: whole, primary: primary, secondary: secondary, types: [region.type], location: region.location,
+        kind: .place, id: region.id, text: label, primary: primary, secondary: secondary, types: [region.type], location: region.location,
         viewport: region.bounds)
       suggestion.evidence.country = region.country
       return suggestion
     default:
       let category: JSONValue? = row["search"]?["category"].map { [$0] }
       return Suggestion(
-        kind: .query, text: whole, primary: primary, secondary: secondary, types: FoursquareTypes.types(from: category),
+        kind: .query, text: label, primary: primary, secondary: secondary, types: FoursquareTypes.types(from: category),
         iconImageURL: FoursquarePlace.icon(categories: category))
     }
   }

@@ -4,6 +4,7 @@ import PlacesKit
 /// Converts Foursquare's errors to `ProviderError`. The text in `message` or `error_detail` of an answer is not shown to the user, because
 /// it may repeat the request.
 enum FoursquareErrors {
+  /// The body of a successful answer. Throws the error that any other answer reports.
   static func body(of response: HTTPResponse) throws(ProviderError) -> JSONValue {
     let retryAfter = response.retryAfterSeconds
     switch response.status {

@@ -6,7 +6,7 @@ import PlacesKit
 /// A page's token is the query of that URL. A search across the antimeridian consists of two requests, and its token has one line for
 /// each side that has more pages.
 enum FoursquarePaging {
-  /// The requests for the page that a token names.
+  /// The requests for the page that a token names. Throws `badRequest` for a text that is not such a token.
   static func requests(for token: String) throws(ProviderError) -> [HTTPRequest] {
     let urls = token.split(separator: "\n").map { url(query: $0) }
     guard !urls.isEmpty, !urls.contains(nil) else { throw ProviderError(.badRequest, "the page token is not valid for Foursquare") }

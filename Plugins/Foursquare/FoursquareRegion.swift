@@ -31,22 +31,22 @@ struct FoursquareRegion {
   /// The region that an id describes; nil if the id is not of the form above.
   init?(id: String) {
     let parts = id.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 4, parts[0] == FoursquareRegion.prefix, let at = parts[3].lastIndex(of: "@") else { return nil }
-    let lines = parts[3][..<at].split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[0] == FoursquareRegion.prefix, let atSign = parts[3].lastIndex(of: "@") else { return nil }
+    let lines = parts[3][..<atSign].split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
     guard let firstLine = lines.first, !firstLine.isEmpty else { return nil }
     country = parts[1].isEmpty ? nil : String(parts[1])
     type = PlaceType(rawValue: String(parts[2]))
     name = String(firstLine)
     secondLine = lines.count > 1 ? String(lines[1]) : nil
-    let positions = parts[3][parts[3].index(after: at)...].split(separator: ";", omittingEmptySubsequences: false)
-    guard positions.count <= 2 else { return nil }
-    if let point = positions.first, !point.isEmpty {
+    let pointAndBounds = parts[3][parts[3].index(after: atSign)...].split(separator: ";", omittingEmptySubsequences: false)
+    guard pointAndBounds.count <= 2 else { return nil }
+    if let point = pointAndBounds.first, !point.isEmpty {
       let numbers = FoursquareRegion.numbers(point)
       guard numbers.count == 2, let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]) else { return nil }
       location = coordinate
     }
-    guard positions.count == 2 else { return }
-    let numbers = FoursquareRegion.numbers(positions[1])
+    guard pointAndBounds.count == 2 else { return }
+    let numbers = FoursquareRegion.numbers(pointAndBounds[1])
     guard numbers.count == 4, let low = Coordinate(latitude: numbers[0], longitude: numbers[1]),
       let high = Coordinate(latitude: numbers[2], longitude: numbers[3])
     else { return nil }
@@ -57,6 +57,7 @@ struct FoursquareRegion {
 
   private static let prefix = "geo"
 
+  /// The id in the form above.
   var id: String {
     let point = location.map(FoursquareRequests.point) ?? ""
     let box = bounds.map { ";\(FoursquareRequests.point($0.low)),\(FoursquareRequests.point($0.high))" } ?? ""
@@ -105,8 +106,9 @@ struct FoursquareRegion {
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
-  private static func type(of word: String?) -> PlaceType {
-    switch word {
+  /// The type that corresponds to Foursquare's name of a kind of region. Any other name means a town.
+  private static func type(of foursquareName: String?) -> PlaceType {
+    switch foursquareName {
     case "country": "country"
     case "region", "admin1": "administrative_area_level_1"
     case "county", "admin2": "administrative_area_level_2"

@@ -16,12 +16,12 @@ enum FoursquareSearch {
       }
       filters.append(.init("fsq_category_ids", id))
     }
-    filters += try prices(request.priceLevels)
+    filters += try priceItems(for: request.priceLevels)
     if request.openNow { filters.append(.init("open_now", "true")) }
     if let order = request.rankBy { filters.append(.init("sort", order.rawValue.uppercased())) }
     filters.append(.init("tel_format", "E164"))
     filters.append(.init("fields", FoursquareFields.mask(request.fields)))
-    let areas = areas(request)
+    let areas = areaItems(of: request)
     return areas.enumerated().map { index, area in
       // If the limit is odd, the first request asks for one row more.
       let limit = (FoursquareRequests.rowCount(request.limit) + areas.count - 1 - index) / areas.count
@@ -33,7 +33,7 @@ enum FoursquareSearch {
 
   /// The area parameters of each request. There is one request or, if a rectangle crosses the antimeridian, one for each side. Without an
   /// area, Foursquare prefers places near the network address of this machine.
-  private static func areas(_ request: SearchRequest) -> [[HTTPRequest.Item]] {
+  private static func areaItems(of request: SearchRequest) -> [[HTTPRequest.Item]] {
     switch (request.restriction, request.bias) {
     case (.rectangle(let rectangle), _):
       rectangle.split.map { [.init("ne", FoursquareRequests.point($0.high)), .init("sw", FoursquareRequests.point($0.low))] }
@@ -43,29 +43,31 @@ enum FoursquareSearch {
     }
   }
 
-  /// The price filter: a minimum and a maximum. The filter does not need the premium field `price`.
-  private static func prices(_ levels: Set<PriceLevel>) throws(ProviderError) -> [HTTPRequest.Item] {
+  /// The parameters of the price filter, which are a minimum and a maximum; empty for no filter. The filter works without the premium field
+  /// `price`.
+  private static func priceItems(for levels: Set<PriceLevel>) throws(ProviderError) -> [HTTPRequest.Item] {
     guard !levels.isEmpty else { return [] }
     let levelIndices = FoursquareFields.priceLevels.indices.filter { levels.contains(FoursquareFields.priceLevels[$0]) }
-    guard let first = levelIndices.first, let last = levelIndices.last, !levels.contains(.free), last - first == levelIndices.count - 1
+    guard let lowest = levelIndices.first, let highest = levelIndices.last, !levels.contains(.free),
+      highest - lowest == levelIndices.count - 1
     else {
       throw ProviderError(.unsupported, "Foursquare filters by consecutive price levels only, and not by free: change priceLevels")
     }
-    return [.init("min_price", String(first + 1)), .init("max_price", String(last + 1))]
+    return [.init("min_price", String(lowest + 1)), .init("max_price", String(highest + 1))]
   }
 
   /// Combines the responses to the requests of one page.
   /// - Parameter base: the configured address of the service; links to the next page are accepted for its host too.
   static func page(from responses: [HTTPResponse], for request: SearchRequest, base: String? = nil) throws(ProviderError) -> Page<Place> {
-    var parts: [[Place]] = []
+    var pages: [[Place]] = []
     for response in responses {
       let body = try FoursquareErrors.body(of: response)
       guard let results = body["results"]?.array else { throw ProviderError(.decode, "Foursquare's answer contains no results") }
-      parts.append(results.compactMap { FoursquarePlace.place(from: $0, fields: request.fields) })
+      pages.append(results.compactMap { FoursquarePlace.place(from: $0, fields: request.fields) })
     }
-    // Each request is for at least one row, so the page has room for one row of each.
+    // Each request is for at least one row, so there must be room for one row of each.
     return Page(
-      rows: joined(parts, limit: max(request.limit, parts.count)) { $0.id },
+      rows: joined(pages, limit: max(request.limit, pages.count)) { $0.id },
       next: FoursquarePaging.nextToken(after: responses, requestedWith: request.pageToken, base: base))
   }
 }

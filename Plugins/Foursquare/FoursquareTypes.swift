@@ -2,9 +2,10 @@ import PlacesKit
 
 /// Maps the types of the type table to Foursquare's categories. A search names categories by the ids of Foursquare's public category tree,
 /// so a type without an id here cannot be searched for. A row's types follow from the id of its category. The tree has a thousand
-/// categories, so the types of an id that is not in `table` follow from the category's English name: an "Italian Restaurant" is an
+/// categories, so the types of an id that `table` lacks follow from the category's English name: an "Italian Restaurant" is an
 /// italian_restaurant and a restaurant, a "Shoe Store" a shoe_store and a store.
 enum FoursquareTypes {
+  /// Types and the ids of their categories.
   private static let table: [(PlaceType, String)] = [
     ("coffee_shop", "4bf58dd8d48988d1e0931735"), ("cafe", "4bf58dd8d48988d16d941735"), ("restaurant", "4d4b7105d754a06374d81259"),
     ("bar", "4bf58dd8d48988d116941735"), ("bakery", "4bf58dd8d48988d16a941735"), ("pizza_restaurant", "4bf58dd8d48988d1ca941735"),
