@@ -19,14 +19,15 @@ struct NominatimFilter {
     joined(answers.map { $0.filter(keeps) }, limit: limit) { $0.id }
   }
 
-  /// `featureType` or `layer` (nominatim.org/release-docs/latest/api/Search); a feature type implies the layer of addresses.
+  /// The parameter `featureType` or `layer` (nominatim.org/release-docs/latest/api/Search); a feature type implies the layer of addresses.
   var items: [HTTPRequest.Item] {
     if let featureType { return [.init("featureType", featureType)] }
     let layers = layers
     return layers.isEmpty ? [] : [.init("layer", layers.joined(separator: ","))]
   }
 
-  /// A country, a state, or a settlement of any size: `city` leaves out hamlets, which are localities too.
+  /// Nominatim's feature type for a country, a state or a settlement; nil for all other filters. Towns need `settlement`, because `city`
+  /// leaves out hamlets, which are localities too.
   private var featureType: String? {
     if collection == .cities { return "settlement" }
     switch types {

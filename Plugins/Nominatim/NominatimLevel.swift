@@ -1,7 +1,8 @@
 import Geocoders
 import PlacesKit
 
-/// A level of detail of Nominatim's reverse geocoding (nominatim.org/release-docs/latest/api/Reverse): the `zoom` and the `layer`s.
+/// A level of detail of Nominatim's reverse geocoding (nominatim.org/release-docs/latest/api/Reverse): the value of the parameter `zoom`,
+/// and the values of the parameter `layer`.
 struct NominatimLevel: Hashable {
   var zoom: Int
   /// The layers to search; empty for the service's own choice, addresses and points of interest.

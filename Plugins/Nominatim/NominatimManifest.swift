@@ -33,7 +33,7 @@ enum NominatimManifest {
         autocompleteAllowed: autocomplete, needsContact: true,
         source: isPublic ? "https://operations.osmfoundation.org/policies/nominatim/" : "https://www.openstreetmap.org/copyright"),
       attributions: [.openStreetMap],
-      // The public server's policy: one request a second in all, for all users of the application together.
+      // The public server allows one request a second to all users of an application together.
       rate: isPublic ? Rate(perSecond: 1, burst: 1, concurrent: 1) : Rate(concurrent: 4),
       givesLocalNames: true, typeWords: OpenStreetMapTypes.words)
   }

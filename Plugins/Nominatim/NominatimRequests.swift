@@ -8,7 +8,7 @@ enum NominatimRequests {
     return searchBoxes(request.restriction).map { box in
       HTTPRequest(
         path: ["search"],
-        query: text(request.query, filter) + NominatimAnswer.common(language: request.language) + [limit(request.limit, filter)]
+        query: textItems(request.query, filter) + NominatimAnswer.common(language: request.language) + [limit(request.limit, filter)]
           + countries(request.countries) + filter.items + viewbox(restriction: box, bias: request.bias))
     }
   }
@@ -19,14 +19,14 @@ enum NominatimRequests {
     return searchBoxes(request.restriction).map { box in
       HTTPRequest(
         path: ["search"],
-        query: text(request.query, filter) + NominatimAnswer.common(language: request.language) + [limit(request.limit, filter)]
+        query: textItems(request.query, filter) + NominatimAnswer.common(language: request.language) + [limit(request.limit, filter)]
           + countries(request.countries) + filter.items + viewbox(restriction: box, bias: request.bias)
           + (excludedIDs.isEmpty ? [] : [.init("exclude_place_ids", excludedIDs.joined(separator: ","))]))
     }
   }
 
   /// The text of a search. A request for a postal code is a structured query, which does not match other parts of addresses.
-  private static func text(_ query: String, _ filter: NominatimFilter) -> [HTTPRequest.Item] {
+  private static func textItems(_ query: String, _ filter: NominatimFilter) -> [HTTPRequest.Item] {
     [.init(filter.types == ["postal_code"] && PostalCode.isCode(query) ? "postalcode" : "q", query)]
   }
 
@@ -49,19 +49,19 @@ enum NominatimRequests {
     NominatimFilter(types: request.includedType.map { [$0] } ?? [], collection: nil)
   }
 
-  /// The token of the next page: the ids that its request excludes, which are those of the rows that were shown or dropped by the filter.
+  /// The token of the next page: the ids that its request excludes, which are those of the rows that were shown or that the filter dropped.
   /// Nil if there are no more rows, or if the token would have too many ids. The ids are those that the server sent (`place_id`), because
-  /// servers before version 5.3 reject OpenStreetMap's ids. The public service has several servers with different `place_id`s, which are
-  /// newer than that, so OpenStreetMap's ids are sent to it.
+  /// servers before version 5.3 reject OpenStreetMap's ids. The public service consists of several servers whose `place_id`s differ. These
+  /// servers are newer than 5.3, so OpenStreetMap's ids are sent to them.
   static func nextPage(
-    after shown: [GeocodedPlace], of answers: [[GeocodedPlace]], _ request: SearchRequest, isPublic: Bool
+    after shownPlaces: [GeocodedPlace], of answers: [[GeocodedPlace]], _ request: SearchRequest, isPublic: Bool
   ) -> String? {
     let filter = filter(of: request)
-    let shownIDs = Set(shown.map(\.id))
-    let isDone = { (place: GeocodedPlace) in shownIDs.contains(place.id) || !filter.keeps(place) }
+    let shownIDs = Set(shownPlaces.map(\.id))
+    let isShownOrDropped = { (place: GeocodedPlace) in shownIDs.contains(place.id) || !filter.keeps(place) }
     let rows = answers.flatMap { $0 }
-    guard answers.contains(where: { $0.count >= rowCount(request.limit, filter) }) || !rows.allSatisfy(isDone) else { return nil }
-    let newIDs = rows.filter(isDone).compactMap { isPublic ? OpenStreetMapID($0.id)?.short : $0.serverID.map { String($0) } }
+    guard answers.contains(where: { $0.count >= rowCount(request.limit, filter) }) || !rows.allSatisfy(isShownOrDropped) else { return nil }
+    let newIDs = rows.filter(isShownOrDropped).compactMap { isPublic ? OpenStreetMapID($0.id)?.short : $0.serverID.map { String($0) } }
     let excludedIDs = ids(inPageToken: request.pageToken) + newIDs
     return newIDs.isEmpty || excludedIDs.count > maxTokenIDs ? nil : excludedIDs.joined(separator: ",")
   }
