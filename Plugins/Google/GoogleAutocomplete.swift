@@ -11,15 +11,15 @@ enum GoogleAutocomplete {
       // Without a bias, Google prefers places near the network address of this machine.
       body["locationBias"] = request.bias.map(GoogleRequests.area) ?? GoogleRequests.world
     }
-    let types = try types(for: request)
-    if !types.isEmpty { body["includedPrimaryTypes"] = .array(types.map(JSONValue.string)) }
+    let googleTypes = try types(for: request)
+    if !googleTypes.isEmpty { body["includedPrimaryTypes"] = .array(googleTypes.map(JSONValue.string)) }
     if !request.countries.isEmpty { body["includedRegionCodes"] = .array(request.countries.map { .string($0.lowercased()) }) }
     // Google's documents contradict each other about the default, so a language is always sent.
     body["languageCode"] = .string(request.language ?? "en")
     if let region = request.region { body["regionCode"] = .string(region.lowercased()) }
     if let origin = request.origin { body["origin"] = origin.json }
     if let offset = request.inputOffset { body["inputOffset"] = .integer(Int64(offset)) }
-    if request.kinds.contains(.query), request.countries.isEmpty, types.isEmpty { body["includeQueryPredictions"] = true }
+    if request.kinds.contains(.query), request.countries.isEmpty, googleTypes.isEmpty { body["includeQueryPredictions"] = true }
     if let token = request.sessionToken { body["sessionToken"] = .string(token) }
     return GoogleRequests.post("autocomplete", body: body, mask: nil)
   }
@@ -53,6 +53,7 @@ enum GoogleAutocomplete {
     return Page(rows: Array(rows.filter { request.kinds.contains($0.kind) }.prefix(request.limit)))
   }
 
+  /// The suggestion of a row; nil if the row has no text, or is a place without an id.
   private static func suggestion(_ row: JSONValue) -> Suggestion? {
     if let place = row["placePrediction"] {
       guard let id = place["placeId"]?.string, !id.isEmpty, let text = text(place["text"]) else { return nil }

@@ -41,7 +41,7 @@ enum GoogleDetails {
     place.evidence.equivalents.append("google:\(newID)")
     // Every answer contains the ids, so an answer without any other value has none of the requested fields.
     let idFields: Set<PlaceField> = [.placeID, .movedPlaceID]
-    let isEmpty = !place.values.contains { !idFields.contains($0.key) && $0.value != [] }
-    return (place, isEmpty && !request.fields.isSubset(of: idFields) ? newID : nil)
+    let lacksOtherValues = !place.values.contains { !idFields.contains($0.key) && $0.value != [] }
+    return (place, lacksOtherValues && !request.fields.isSubset(of: idFields) ? newID : nil)
   }
 }

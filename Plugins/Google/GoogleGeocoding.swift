@@ -11,27 +11,29 @@ enum GoogleGeocoding {
     var query = [HTTPRequest.Item("address", request.query), .init("language", request.language ?? "en")]
     // In this API, a region is a top-level domain, which differs from the country's code only for the United Kingdom.
     if let region = request.region?.lowercased() { query.append(.init("region", region == "gb" ? "uk" : region)) }
-    if let bounds = request.bias?.bounds { query.append(.init("bounds", "\(text(bounds.low))|\(text(bounds.high))")) }
+    if let bounds = request.bias?.bounds {
+      query.append(.init("bounds", "\(latitudeLongitude(bounds.low))|\(latitudeLongitude(bounds.high))"))
+    }
     // Only one country is sent, because a second one would make the request invalid.
     if let country = request.countries.first { query.append(.init("components", "country:\(country)")) }
     return get(query)
   }
 
   static func reverseRequest(for request: ReverseRequest) -> HTTPRequest {
-    get([.init("latlng", text(request.location)), .init("language", request.language ?? "en")])
+    get([.init("latlng", latitudeLongitude(request.location)), .init("language", request.language ?? "en")])
   }
 
   private static func get(_ query: [HTTPRequest.Item]) -> HTTPRequest {
     HTTPRequest(host: "maps.googleapis.com", path: ["maps", "api", "geocode", "json"], query: query, credential: .query(name: "key"))
   }
 
-  private static func text(_ point: Coordinate) -> String { "\(point.latitude),\(point.longitude)" }
+  private static func latitudeLongitude(_ point: Coordinate) -> String { "\(point.latitude),\(point.longitude)" }
 
   static func page(from response: HTTPResponse, fields: Set<PlaceField>, limit: Int) throws(ProviderError) -> Page<Place> {
     let body = try GoogleErrors.body(of: response)
     switch body["status"]?.string {
     case "OK", "ZERO_RESULTS": break
-    // The key may be valid for other calls, so this is an error of the request and not of the credentials.
+    // The key may be valid for other calls, so the error is `badRequest` and not `credentials`.
     case "REQUEST_DENIED":
       throw ProviderError(.badRequest, "Google refuses the key for geocoding: enable the Geocoding API for this key", detail: "keyInvalid")
     case "OVER_QUERY_LIMIT":
@@ -45,7 +47,8 @@ enum GoogleGeocoding {
     return Page(rows: Array(rows.prefix(limit)))
   }
 
-  /// Converts a v3 result to the form of the Places API's `Place` message, which `GooglePlace` maps like any other.
+  /// The place of a v3 result; nil if the result has no id. Converts the result to the form of the Places API's `Place` message, which
+  /// `GooglePlace` then maps like any other.
   private static func place(from result: JSONValue, fields: Set<PlaceField>) -> Place? {
     var message: JSONObject = [:]
     message["id"] = result["place_id"]

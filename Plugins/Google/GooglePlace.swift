@@ -133,7 +133,8 @@ enum GooglePlace {
     return .object(fuel)
   }
 
-  /// Days need no conversion: Google, too, counts from Sunday, which is 0. A place that never closes has one period without `close`.
+  /// The opening hours. Days need no conversion: Google, too, counts from Sunday, which is 0. A place that never closes has one period
+  /// without `close`.
   private static func hours(_ value: JSONValue) -> JSONValue {
     var hours: JSONObject = [:]
     hours["kind"] = value["secondaryHoursType"]?.string.map { .string($0.lowercased()) }
