@@ -2,7 +2,7 @@ import Geocoders
 import PlacesKit
 import Text
 
-/// Reads the text of an answer: decodes its charset, and removes what services put around JSON.
+/// Reads the text of an answer: decodes its charset, and removes the prefixes and the call that services put around JSON.
 enum SuggestBody {
   /// The decoded text; nil for an answer without content. Throws the error that the status reports. Throws `rateLimit` for a web page,
   /// which means that the service rejects automatic requests, or that a proxy answered.
@@ -44,6 +44,7 @@ enum SuggestBody {
   /// The encoding that an XML declaration names, such as `<?xml version="1.0" encoding="ISO-8859-1"?>`; nil for another body. A declaration
   /// is ASCII in every encoding that does not begin with a byte order mark.
   static func declaredEncoding(_ body: [UInt8]) -> String? {
+    // Only the first 200 bytes are searched; a declaration is shorter.
     guard body.starts(with: Array("<?xml".utf8)), let end = body.prefix(200).firstIndex(of: UInt8(ascii: ">")) else { return nil }
     let declaration = String(decoding: body[..<end], as: UTF8.self)
     guard let start = declaration.firstRange(of: "encoding") else { return nil }

@@ -37,6 +37,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
   /// True for a format that a service may also send as XML.
   private var mayBeXML: Bool { [.yahooGossip, .yahooRelated, .opensearch].contains(self) }
 
+  /// The completions in the text of an answer. Throws `decode` if the text does not have this format.
   private func completions(in text: String, service: String) throws(ProviderError) -> [Completion] {
     if self == .googleToolbar || (mayBeXML && text.first == "<") {
       return try SuggestXML.completions(in: text, service: service)
@@ -50,7 +51,7 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     return completions
   }
 
-  /// The completions in a value; nil if the value does not have the shape of this format.
+  /// The completions in a JSON value; nil if the value does not have the shape of this format.
   private func completions(in value: JSONValue) -> [Completion]? {
     switch self {
     case .opensearch, .googleFirefox, .bing, .wikipedia, .brave: SuggestJSON.openSearch(value)

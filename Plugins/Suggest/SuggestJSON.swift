@@ -24,11 +24,10 @@ enum SuggestJSON {
     return elements.compactMap { completion($0, keys: ["phrase", "q", "text", "value", "title", "name"]) }
   }
 
-  /// `{"ResultSet": {"Result": ["s1", "s2"]}}`; a single result may be a plain value, and an object without `Result`
-  /// has no results.
+  /// `{"ResultSet": {"Result": ["s1", "s2"]}}`. A single result may be a plain value. A set without `Result` has no results.
   static func yahooRelated(_ value: JSONValue) -> [Completion]? {
-    guard let set = value["ResultSet"] else { return nil }
-    guard let result = set["Result"], !result.isNull else { return [] }
+    guard let resultSet = value["ResultSet"] else { return nil }
+    guard let result = resultSet["Result"], !result.isNull else { return [] }
     return (result.array ?? [result]).compactMap { completion($0, keys: []) }
   }
 
@@ -38,27 +37,28 @@ enum SuggestJSON {
     return text.flatMap { Completion($0) }
   }
 
-  /// Reads a text of Bing, which marks the begin of each match with U+E000 and its end with U+E001.
+  /// The completion of a text of Bing, which marks the beginning of each match with U+E000 and the end with U+E001. Nil for a text that
+  /// cannot be a query.
   static func marked(_ text: String?) -> Completion? {
     guard let text else { return nil }
     var unmarkedText = String.UnicodeScalarView()
     var matches: [TextRange] = []
     var start: Int?
-    func close(at end: Int) {
-      if let from = start, from < end { matches.append(TextRange(start: from, end: end)) }
+    func endMatch(at end: Int) {
+      if let matchStart = start, matchStart < end { matches.append(TextRange(start: matchStart, end: end)) }
       start = nil
     }
     var count = 0
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case 0xE000: start = start ?? count
-      case 0xE001: close(at: count)
+      case 0xE001: endMatch(at: count)
       default:
         unmarkedText.append(scalar)
         count += 1
       }
     }
-    close(at: count)
+    endMatch(at: count)
     return Completion(String(unmarkedText), matches: matches)
   }
 

@@ -5,8 +5,9 @@ import XML
 /// Reads the XML formats: Google's toolbar, Yahoo's gossip and related suggestions, and XML Search Suggestions (learn.microsoft.com, "XML
 /// Search Suggestions Format Specification", 2008).
 enum SuggestXML {
-  /// `<CompleteSuggestion><suggestion data="…"/><num_queries int="…"/>`, `<s k="…"/>`, `<ResultSet><Result>…</Result></ResultSet>`, or
-  /// `<SearchSuggestion><Section><Item><Text>…</Text>`.
+  /// The completions of an answer, which has one of these forms: `<CompleteSuggestion><suggestion data="…"/><num_queries int="…"/>`;
+  /// `<s k="…"/>`; `<ResultSet><Result>…</Result></ResultSet>`; `<SearchSuggestion><Section><Item><Text>…</Text>`. Throws `decode` for any
+  /// other XML.
   static func completions(in text: String, service: String) throws(ProviderError) -> [Completion] {
     let root: XMLElement
     do {
@@ -31,6 +32,7 @@ enum SuggestXML {
     throw ProviderError(.decode, "\(service)'s answer is XML of an unknown format (<\(root.name)>)")
   }
 
+  /// The completion of an `<Item>` of XML Search Suggestions; nil if it has no text that can be a query.
   private static func item(_ element: XMLElement) -> Completion? {
     func text(_ name: String) -> String? { element.children(named: name).first?.text.trimmed }
     let image = element.children(named: "Image").first?.attributes["source"]
