@@ -3,8 +3,8 @@ import ServiceDescriptions
 
 /// Any service with a JSON or XML API that a TOML file describes (places-service(5)).
 ///
-/// The daemon reads and checks the file, which also determines to which hosts requests may be sent and how the key is added. It passes the
-/// text of the file in the setting `description`.
+/// The daemon reads and checks the file, which also determines to which hosts requests may be sent and how the key is added. The daemon
+/// passes the text of the file to the plugin in the setting `description`.
 public struct Described: Provider {
   /// The manifest before the description is known. For a configured service, the daemon uses the manifest that it made from the file.
   public static let manifest = Manifest(
@@ -22,10 +22,10 @@ public struct Described: Provider {
   /// Throws `badRequest` if the setting `description` is not a valid description.
   public init(context: ProviderContext) async throws(ProviderError) {
     let text = Array((context.settings["description"]?.string ?? "").utf8)
-    let reading = ServiceDescription.read(text, service: context.settings["service"]?.string ?? context.id, file: "description")
-    guard let description = reading.description else {
+    let outcome = ServiceDescription.read(text, service: context.settings["service"]?.string ?? context.id, file: "description")
+    guard let description = outcome.description else {
       throw ProviderError(
-        .badRequest, "the description of the service is not valid: \(reading.problems.first.map { "\($0)" } ?? "it is empty")")
+        .badRequest, "the description of the service is not valid: \(outcome.problems.first.map { "\($0)" } ?? "it is empty")")
     }
     manifest = description.manifest
     service = DescribedService(description, settings: context.settings, send: context.http)

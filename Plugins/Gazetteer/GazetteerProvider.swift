@@ -44,7 +44,7 @@ struct GazetteerProvider: Provider {
 
   func probe() async throws(ProviderError) -> String? {
     let info = try withIndex { (reader, _) throws(GazetteerError) in
-      // The table of sources may be readable although a page with places is damaged.
+      // The table of sources may be readable although another page of the file is damaged, so a known damage is reported first.
       if let damage = index.damage { throw damage }
       return try reader.info()
     }

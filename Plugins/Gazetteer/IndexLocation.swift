@@ -2,8 +2,8 @@ import GazetteerIndex
 import PlacesKit
 import Synchronization
 
-/// Finds and opens the index, and stores the damage that calls found in it. The index is opened at the first call, and again after another
-/// file has replaced it.
+/// Finds and opens the index, and stores the first damage that a call found in it. The index is opened at the first call, and again after
+/// another file has replaced it.
 final class IndexLocation: Sendable {
   private struct OpenIndex {
     var path: String

@@ -16,6 +16,7 @@ struct PeliasAnswer {
     let value = try response.json(from: "Pelias")
     guard let features = value["features"]?.array else { throw ProviderError(.decode, "Pelias's answer has no features") }
     warnings = value["geocoding"]?["warnings"]?.array?.compactMap(\.string) ?? []
+    // Requests are for 40 rows at most. The limit bounds the work for a server that sends more.
     places = features.prefix(100).compactMap(PeliasAnswer.place)
   }
 

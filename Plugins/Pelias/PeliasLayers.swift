@@ -53,7 +53,7 @@ enum PeliasLayers {
     }
   }
 
-  /// Pelias's layers or category of each type, for the manifest.
+  /// The layers or the category that Pelias has for each type. The manifest lists them.
   static let words = Dictionary(
     uniqueKeysWithValues: table.map { ($0.type.rawValue, $0.layers) } + categories.map { ($0.type.rawValue, [$0.category]) })
 

@@ -40,7 +40,7 @@ enum PeliasRequests {
     return HTTPRequest(path: ["v1", "reverse"], query: query)
   }
 
-  /// The parameters of a query. Its text is cut to 140 characters, because Pelias answers a longer one with a warning and cuts it, too.
+  /// The parameters of a query. The text is cut to 140 characters. Pelias itself cuts a longer text, and answers with a warning.
   private static func text(_ query: String, limit: Int, language tag: String?) -> [HTTPRequest.Item] {
     [.init("text", String(query.prefix(140))), .init("size", size(limit))] + language(tag)
   }

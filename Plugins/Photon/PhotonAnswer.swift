@@ -1,7 +1,7 @@
 import Geocoders
 import PlacesKit
 
-/// Photon's answers: GeoJSON features with flat properties, whose labels are composed here.
+/// Reads Photon's answers, which are GeoJSON features with flat properties and without labels.
 enum PhotonAnswer {
   /// The `detail` of the error if the server does not know a parameter of the request.
   static let unknownParameter = "parameter"
@@ -16,6 +16,7 @@ enum PhotonAnswer {
     }
     let value = try response.json(from: service, usesKey: false)
     guard let features = value["features"]?.array else { throw ProviderError(.decode, "\(service)'s answer has no features") }
+    // Requests are for 50 rows at most. The limit bounds the work for a server that sends more.
     return features.prefix(100).compactMap(place)
   }
 

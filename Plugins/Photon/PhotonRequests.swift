@@ -2,7 +2,7 @@ import Geocoders
 import Glibc
 import PlacesKit
 
-/// The parameters that autocomplete and search have in common.
+/// The parameters of an autocomplete or a search request that Photon can use.
 struct PhotonSearch: Sendable {
   var query: String
   var limit: Int

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The version that a server reports at `/status`.
 struct PhotonVersion: Sendable, Hashable {
-  /// The version as the server reports it; nil if it reports none, as servers before version 1.0.
+  /// The version as the server reports it; nil if the server reports none. Servers before version 1.0 report none.
   var text: String?
 
   static let oldest = PhotonVersion(text: nil)
@@ -26,11 +26,11 @@ struct PhotonVersion: Sendable, Hashable {
   }
 }
 
-/// The known facts about the server: its version, and whether it lacks structured queries. All calls share them.
+/// Stores, for all calls, what earlier calls found about the server: its version, and whether it lacks structured queries.
 final class PhotonServer: Sendable {
   private struct State {
     var version: PhotonVersion?
-    /// When the version was last requested without a result, in seconds since 1970.
+    /// The time of the last request for the version that had no result, in seconds since 1970; nil if there was none.
     var versionMissingAt: Double?
     /// True if this server has answered that it has no structured queries.
     var lacksStructuredQueries = false
@@ -52,7 +52,7 @@ final class PhotonServer: Sendable {
   /// Remembers that the server has no structured queries, until it reports another version.
   func recordMissingStructuredQueries() { state.withLock { $0.lacksStructuredQueries = true } }
 
-  /// Forgets all, because another server may have replaced this one.
+  /// Deletes all findings, because another server may have replaced this one.
   func forget() { state.withLock { $0 = State() } }
 
   func recordMissingVersion(at now: Double) { state.withLock { $0.versionMissingAt = now } }
