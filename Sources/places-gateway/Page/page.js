@@ -20,7 +20,7 @@ map.getContainer().setAttribute("aria-label", "Map; arrow keys move it, plus and
 
 let marker = null;
 /** The ids of the providers whose terms forbid showing their places on this map. */
-let forbidden = new Set();
+let forbiddenProviders = new Set();
 
 function colours() {
   const style = getComputedStyle(document.documentElement);
@@ -28,6 +28,7 @@ function colours() {
   return { color: value("--border"), fillColor: value("--land"), weight: 1, fillOpacity: 1 };
 }
 
+// Adds the administrator's tiles to the map or, without them, the outlines of the countries and the names of towns.
 async function drawBase() {
   const settings = await (await fetch("/settings.json")).json();
   if (settings.tilesURL) {
@@ -91,8 +92,9 @@ async function labelTowns() {
   }
 }
 
+// Whether the terms of all of the place's sources permit showing it on this map.
 function mayBeOnMap(place) {
-  return (place.sources ?? []).every((source) => !forbidden.has(source.provider));
+  return (place.sources ?? []).every((source) => !forbiddenProviders.has(source.provider));
 }
 
 // Shows the data of a place on the card, and marks the place on the map if that is allowed.
@@ -192,7 +194,7 @@ map.on("click", async ({ latlng }) => {
   }
 });
 
-/** Opens what the fragment of the page's address names: `#id=` opens a place, `#q=` searches for a text. */
+/** Follows the fragment of the page's address: `#id=` opens a place, `#q=` searches for a text. */
 function follow() {
   const link = new URLSearchParams(location.hash.slice(1));
   const id = link.get("id");
@@ -205,6 +207,6 @@ addEventListener("hashchange", follow);
 drawBase();
 search.source.call("providers.list").then(({ providers }) => {
   // Google's terms permit showing its places only on Google's maps.
-  forbidden = new Set(providers.filter((provider) => /google/i.test(provider.plugin)).map((provider) => provider.id));
+  forbiddenProviders = new Set(providers.filter((provider) => /google/i.test(provider.plugin)).map((provider) => provider.id));
 }).catch(() => {}).finally(follow);
 search.input.focus();

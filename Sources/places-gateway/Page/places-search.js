@@ -242,7 +242,7 @@ export class PlacesSearch extends HTMLElement {
     this.list.replaceChildren(...rows.map((row, index) => this.#option(row, index)));
     this.#active = active === undefined ? -1 : rows.findIndex((row) => row.row === active);
     this.note.hidden = true;
-    // What a provider that found nothing suggests, for example to add the town.
+    // The advice of providers that found nothing, for example to add the town.
     const advice = providers.filter(({ outcome, message }) => outcome === "empty" && message).map(({ provider, message }) => `${provider}: ${message}`);
     if (error) {
       const retryButton = element("button", { type: "button" }, "Try again");
@@ -275,7 +275,7 @@ export class PlacesSearch extends HTMLElement {
     }
   }
 
-  // Fills the list of sources, which the user can unfold: what each service answered, the sources of each row, and its alternatives, which
+  // Fills the list of sources, which the user can unfold: the outcome of each service, the sources of each row, and its alternatives, which
   // are the rows of services whose terms forbid blending them with the row.
   #fillSources(rows, providers) {
     // The list stays as it is while one of its buttons has the focus.

@@ -14,7 +14,7 @@ export class PlacesSource extends EventTarget {
   /** The id of the latest request. */
   #requestID = 0;
   /** The number of the newest text; answers for earlier texts are dropped. */
-  #turn = 0;
+  #textNumber = 0;
   /** The timer that sends the request after the pause. */
   #timer = 0;
   /** The AbortController of the request in progress. */
@@ -54,11 +54,11 @@ export class PlacesSource extends EventTarget {
   type(text) {
     text = text.trim();
     this.#cancel();
-    const turn = ++this.#turn;
+    const number = ++this.#textNumber;
     if (!text) return this.#setState(PlacesSource.#emptyState(""));
     // The old rows stay until there are new ones, so that the list does not flicker.
     this.#setState({ ...this.state, text, activity: "waiting", error: null });
-    this.#timer = setTimeout(() => this.#ask(text, turn), this.pause);
+    this.#timer = setTimeout(() => this.#ask(text, number), this.pause);
   }
 
   /** Sends the request again after a failure. */
@@ -146,13 +146,14 @@ export class PlacesSource extends EventTarget {
 
   /** Reads server-sent events (html.spec.whatwg.org/#event-stream-interpretation). Returns the reply, or null if there is none. */
   static async #events(response, partial) {
+    // The parts of the line that is being read.
     let line = [];
     let data = [];
     let type = "";
     let endsInCR = false;
     let reply = null;
-    const field = (whole) => {
-      const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(whole);
+    const readField = (wholeLine) => {
+      const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(wholeLine);
       if (name === "event") type = value;
       else if (name === "data") data.push(value);
     };
@@ -165,11 +166,11 @@ export class PlacesSource extends EventTarget {
       // If the previous part ends with CR, an LF at the beginning of this part belongs to the same line break.
       const text = endsInCR && part.startsWith("\n") ? part.slice(1) : part;
       if (part) endsInCR = part.endsWith("\r");
-      const [first, ...others] = text.split(/\r\n|\r|\n/);
-      line.push(first);
-      for (const next of others) {
-        const whole = line.join("");
-        if (whole) field(whole);
+      const [restOfLine, ...nextLines] = text.split(/\r\n|\r|\n/);
+      line.push(restOfLine);
+      for (const next of nextLines) {
+        const wholeLine = line.join("");
+        if (wholeLine) readField(wholeLine);
         else dispatch();
         line = [next];
       }
@@ -178,6 +179,7 @@ export class PlacesSource extends EventTarget {
     return reply;
   }
 
+  /** True if a text and its matches have the right types. */
   static #isText(value) {
     const { text, matches = [] } = value ?? {};
     return typeof text === "string" && Array.isArray(matches) && matches.every((match) => match && typeof match === "object");
@@ -190,12 +192,13 @@ export class PlacesSource extends EventTarget {
       && alternatives.every(PlacesSource.#isRow);
   }
 
+  /** True for a list of objects. */
   static #isList(value) {
     return Array.isArray(value) && value.every((item) => item && typeof item === "object");
   }
 
   /** Sends the request for a text, and shows its answers as long as the text is the newest. Begins a session if none is open. */
-  async #ask(text, turn) {
+  async #ask(text, number) {
     const now = performance.now() / 1000;
     if (!this.#session || now - this.#lastUse > PlacesSource.idle) {
       // The id is a random UUID (RFC 9562, version 4). crypto.randomUUID needs a secure context, which a gateway in a local network lacks.
@@ -209,7 +212,7 @@ export class PlacesSource extends EventTarget {
     this.#request = request;
     this.#setState({ ...this.state, activity: "asking" });
     const params = { ...this.params, query: text, session: this.#session, seq: ++this.#sequence, stream: true };
-    const isNewest = () => turn === this.#turn;
+    const isNewest = () => number === this.#textNumber;
     const show = (answer, activity) => {
       if (!isNewest()) return;
       const { suggestions = this.state.rows, attributions, providers } = answer;
@@ -226,6 +229,7 @@ export class PlacesSource extends EventTarget {
     }
   }
 
+  /** The parameter `language`, if it is set. */
   #language() {
     return this.params.language ? { language: this.params.language } : {};
   }
@@ -241,7 +245,7 @@ export class PlacesSource extends EventTarget {
   /** Ends the session, and drops all answers that are still to come. Returns the session's id; empty if no session was open. */
   #endSession() {
     this.#cancel();
-    this.#turn++;
+    this.#textNumber++;
     const session = this.#session;
     this.#session = "";
     return session;
