@@ -36,7 +36,7 @@ struct UnreadPaths {
 extension RowPath {
   /// The path that the author may have meant by this path, which selects nothing; nil if none is near. It has another member in place of
   /// the first one that is missing, or leads to a member of the same name elsewhere in the row that no field reads.
-  func nearby(in rows: [RowReader], unread: [String]) -> String? {
+  func suggestedPath(in rows: [RowReader], unread: [String]) -> String? {
     guard
       let missingIndex = segments.indices.first(where: { index in
         let path = RowPath(root: root, segments: Array(segments[...index]))
@@ -62,19 +62,20 @@ extension RowPath {
     return unread.first { $0.hasSuffix(Segment.name(last).text) }
   }
 
-  /// The same path with `[0]` after each list, ending at the text of an XML element; nil if it leads to no value.
+  /// The same path with `[0]` after each list, ending at the text of an XML element. Nil if that path leads to no value, or is
+  /// this path itself.
   private func throughLists(of start: JSONValue) -> RowPath? {
     var node = start
     var longerSegments: [Segment] = []
     func enterList() {
-      guard let first = node.array?.first else { return }
-      node = first
+      guard let firstElement = node.array?.first else { return }
+      node = firstElement
       longerSegments.append(.index(0))
     }
     for segment in segments {
       if case .name = segment { enterList() }
-      guard let next = segment.selected(from: node) else { return nil }
-      node = next
+      guard let child = segment.selected(from: node) else { return nil }
+      node = child
       longerSegments.append(segment)
     }
     enterList()

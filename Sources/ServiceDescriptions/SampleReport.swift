@@ -189,7 +189,7 @@ extension RowFields {
     for field in RowField.allCases {
       for path in paths(of: field) where rows.allSatisfy({ path.nodes(answer: $0.answer, row: $0.row).isEmpty }) {
         let unmatched = SampleReport.UnmatchedPath(
-          field: field.key, path: path.text, suggestion: path.nearby(in: rows, unread: unread))
+          field: field.key, path: path.text, suggestion: path.suggestedPath(in: rows, unread: unread))
         if !unmatchedPaths.contains(unmatched) { unmatchedPaths.append(unmatched) }
       }
     }
@@ -213,8 +213,8 @@ extension ServiceDescription {
 
   /// Another call whose description reads rows from an answer; nil if there is none.
   public func call(readFrom response: HTTPResponse, besides call: Call) -> Call? {
-    calls.first { other in
-      guard other != call, let report = try? report(on: response, to: other, query: "") else { return false }
+    calls.first { otherCall in
+      guard otherCall != call, let report = try? report(on: response, to: otherCall, query: "") else { return false }
       return report.rows.contains(where: \.isUsed)
     }
   }

@@ -104,21 +104,21 @@ private struct TypedMeasurement {
     var (ownRanks, englishRanks, largestRanks): ([Int?], [Int?], [Int?]) = ([], [], [])
     for city in cities.prefix(3000) where ownRanks.count < 51 {
       // All letters below U+0250 are Latin.
-      guard let local = name(of: city.id, language: nil)?.text, let translated = name(of: city.id, language: "en")?.text,
-        local.unicodeScalars.allSatisfy({ $0.value < 0x250 }),
-        Folding.key(beginning(local, letters: 4)) != Folding.key(beginning(translated, letters: 4))
+      guard let ownName = name(of: city.id, language: nil)?.text, let englishName = name(of: city.id, language: "en")?.text,
+        ownName.unicodeScalars.allSatisfy({ $0.value < 0x250 }),
+        Folding.key(beginning(ownName, letters: 4)) != Folding.key(beginning(englishName, letters: 4))
       else { continue }
-      ownRanks.append(rank(of: city.id, beginning(local, letters: 4), language: "en"))
-      englishRanks.append(rank(of: city.id, beginning(translated, letters: 4), language: "en"))
+      ownRanks.append(rank(of: city.id, beginning(ownName, letters: 4), language: "en"))
+      englishRanks.append(rank(of: city.id, beginning(englishName, letters: 4), language: "en"))
       if printsMisses, ownRanks.last.flatMap({ $0 }) ?? notFoundRank > 3 {
-        print("  missed \(beginning(local, letters: 4)) (\(translated))")
+        print("  missed \(beginning(ownName, letters: 4)) (\(englishName))")
       }
     }
     for city in cities.prefix(300) {
-      guard let translated = name(of: city.id, language: "en")?.text else { continue }
-      largestRanks.append(rank(of: city.id, beginning(translated, letters: 4), language: "en"))
+      guard let englishName = name(of: city.id, language: "en")?.text else { continue }
+      largestRanks.append(rank(of: city.id, beginning(englishName, letters: 4), language: "en"))
       if printsMisses, largestRanks.last.flatMap({ $0 }) ?? notFoundRank > 3 {
-        print("  missed \(beginning(translated, letters: 4)) (\(translated))")
+        print("  missed \(beginning(englishName, letters: 4)) (\(englishName))")
       }
     }
     report("own spellings in English", ownRanks, goal: 0.6)
@@ -132,21 +132,21 @@ private struct TypedMeasurement {
     /// The languages and beginnings that were asked.
     var askedTexts: Set<String> = []
     func ask(_ city: GazetteerRecord, _ name: String, _ language: String) {
-      let typed = beginning(name, letters: 3)
+      let prefix = beginning(name, letters: 3)
       // Only Latin letters, which are below U+0250 or from U+1E00 to U+1EFF, and at least one of them not in ASCII.
-      guard accentedRanks.count < 372, typed.unicodeScalars.allSatisfy({ $0.value < 0x250 || (0x1E00..<0x1F00).contains($0.value) }),
-        !typed.utf8.allSatisfy({ $0 < 0x80 }), askedTexts.insert("\(language) \(typed.lowercased())").inserted
+      guard accentedRanks.count < 372, prefix.unicodeScalars.allSatisfy({ $0.value < 0x250 || (0x1E00..<0x1F00).contains($0.value) }),
+        !prefix.utf8.allSatisfy({ $0 < 0x80 }), askedTexts.insert("\(language) \(prefix.lowercased())").inserted
       else { return }
-      accentedRanks.append(rank(of: city.id, typed, language: language))
-      plainRanks.append(rank(of: city.id, Folding.fold(typed), language: language))
+      accentedRanks.append(rank(of: city.id, prefix, language: language))
+      plainRanks.append(rank(of: city.id, Folding.fold(prefix), language: language))
       let accentedRank = accentedRanks.last.flatMap { $0 } ?? notFoundRank
       let plainRank = plainRanks.last.flatMap { $0 } ?? notFoundRank
       if printsMisses, accentedRank > 3 || accentedRank > plainRank {
-        print("  \(typed) (\(name), \(language)): \(accentedRank), without the accent \(plainRank)")
+        print("  \(prefix) (\(name), \(language)): \(accentedRank), without the accent \(plainRank)")
       }
     }
     for city in cities {
-      if let local = name(of: city.id, language: nil), let language = local.language { ask(city, local.text, language) }
+      if let ownName = name(of: city.id, language: nil), let language = ownName.language { ask(city, ownName.text, language) }
       guard city.population >= 1_000_000 else { continue }
       for language in ["es", "pt", "fr", "de", "pl", "cs", "tr", "hu"] {
         for name in city.names where name.language == language { ask(city, name.text, language) }
