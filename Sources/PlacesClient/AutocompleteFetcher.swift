@@ -56,8 +56,8 @@ public final class AutocompleteFetcher: Sendable {
   /// Sends the request again after a failure.
   public func retry() { post(.retry) }
 
-  /// Reports the chosen row, and ends the session. If the row is a query, the call has no effect. If the daemon cannot be reached or rejects the report,
-  /// the session continues, and the caller may report the choice again. After any other error, the session has ended.
+  /// Reports the chosen row, and ends the session. If the row is a query, the call has no effect. If the daemon cannot be reached or
+  /// rejects the report, the session continues, and the caller may report the choice again. After any other error, the session has ended.
   public func select(_ row: SuggestionRow) async throws(ClientError) {
     guard let id = row.id else { return }
     try await endSession { session throws(ClientError) in

@@ -1,5 +1,5 @@
-/// Pauses between attempts. The upper bound of a pause doubles after each attempt, up to `maxPause`. The pause is random between 0 and the bound ("full
-/// jitter"), so that the clients of a restarted daemon do not all connect at the same moment.
+/// Pauses between attempts. The upper bound of a pause doubles after each attempt, up to `maxPause`. The pause is random between 0 and the
+/// bound ("full jitter"), so that the clients of a restarted daemon do not all connect at the same moment.
 public struct Backoff: Sendable, Hashable {
   /// The maximum pause before the second attempt, in seconds.
   public var firstPause: Double

@@ -38,7 +38,7 @@ enum BudgetCommands {
 
   private static func show(_ providers: [BudgetRow], _ console: Console) {
     let titles = ["PROVIDER", "WINDOW", "CALLS", "MONEY", "RESERVED", "LIMIT", "ENDS"]
-    let columns = titles.enumerated().map { Layout.Column(title: $1, isRight: (2...5).contains($0)) }
+    let columns = titles.enumerated().map { Layout.Column(title: $1, isRightAligned: (2...5).contains($0)) }
     var rows: [[Styled]] = []
     // All amounts have the same number of decimals, so that they can be compared.
     let decimals = Format.decimals(providers.flatMap(\.amounts))

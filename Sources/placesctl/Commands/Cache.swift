@@ -41,7 +41,7 @@ enum CacheCommands {
     let result = try await context.call(CacheStats.self, try invocation.parameters(CacheStats.self))
     context.show(result, rows: "providers", of: invocation) {
       let titles = ["PROVIDER", "ANSWERS", "PLACES", "CHOICES", "SIZE", "HITS", "MISSES"]
-      let columns = titles.enumerated().map { Layout.Column(title: $1, isRight: $0 > 0) } + [Layout.Column(title: "NOTE")]
+      let columns = titles.enumerated().map { Layout.Column(title: $1, isRightAligned: $0 > 0) } + [Layout.Column(title: "NOTE")]
       let rows = result.providers.map { share in
         [
           share.provider, Format.grouped(share.answers), Format.grouped(share.places), Format.grouped(share.choices),
@@ -72,7 +72,8 @@ enum CacheCommands {
     let isTerminal = console.width != nil
     let columns = [
       Layout.Column(title: "PROVIDER"), Layout.Column(title: "CALL"), Layout.Column(title: "USER"),
-      Layout.Column(title: "ROWS", isRight: true), Layout.Column(title: "SIZE", isRight: true), Layout.Column(title: "STORED"),
+      Layout.Column(title: "ROWS", isRightAligned: true), Layout.Column(title: "SIZE", isRightAligned: true),
+      Layout.Column(title: "STORED"),
       Layout.Column(title: "EXPIRES"), Layout.Column(title: "QUESTION"),
     ]
     let rows = entries.map { entry in

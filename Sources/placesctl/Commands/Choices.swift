@@ -20,7 +20,7 @@ enum ChoiceCommands {
     let result = try await context.call(ChoicesList.self, try invocation.parameters(ChoicesList.self))
     context.show(result, rows: "choices", of: invocation) {
       let columns = [
-        Layout.Column(title: "TEXT"), Layout.Column(title: "PLACE"), Layout.Column(title: "WEIGHT", isRight: true),
+        Layout.Column(title: "TEXT"), Layout.Column(title: "PLACE"), Layout.Column(title: "WEIGHT", isRightAligned: true),
         Layout.Column(title: "LAST"),
       ]
       let rows = result.choices.map { choice in [choice.text, choice.id.text, Format.fixed(choice.weight, 2), choice.at].map { Styled($0) }

@@ -218,7 +218,7 @@ enum GazetteerCommands {
       let places = Format.count(info.places, "place")
       context.console.line("\(path): \(places), \(Format.bytes(info.bytes)), built \(Format.date(info.built)), format \(info.version)")
       let columns = [
-        Layout.Column(title: "SOURCE"), Layout.Column(title: "RECORDS", isRight: true), Layout.Column(title: "IMPORTED"),
+        Layout.Column(title: "SOURCE"), Layout.Column(title: "RECORDS", isRightAligned: true), Layout.Column(title: "IMPORTED"),
         Layout.Column(title: "CREDIT", shrinks: true),
       ]
       let rows = info.sources.map {

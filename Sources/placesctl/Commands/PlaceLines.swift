@@ -10,7 +10,7 @@ enum PlaceLines {
     let others = fields.filter { ![.placeID, .name, .formattedAddress, .types].contains($0) }
     let columns = Array(repeating: Layout.Column(title: "", shrinks: true), count: 3 + others.count)
     let layout = Layout(
-      columns: columns + [Layout.Column(title: "", isRight: true), Layout.Column(title: "")],
+      columns: columns + [Layout.Column(title: "", isRightAligned: true), Layout.Column(title: "")],
       rows: places.map { place in
         let type = place.values[.types]?[0]?.string ?? ""
         return [

@@ -52,8 +52,8 @@ enum ProviderCommands {
     Layout(
       columns: [
         Layout.Column(title: "PROVIDER"), Layout.Column(title: "STATE"), Layout.Column(title: "CALLS"),
-        Layout.Column(title: "SENT", isRight: true),
-        Layout.Column(title: "FAILED", isRight: true), Layout.Column(title: "MEDIAN", isRight: true),
+        Layout.Column(title: "SENT", isRightAligned: true),
+        Layout.Column(title: "FAILED", isRightAligned: true), Layout.Column(title: "MEDIAN", isRightAligned: true),
         Layout.Column(title: "REASON", shrinks: true),
       ],
       rows: providers.map { provider in

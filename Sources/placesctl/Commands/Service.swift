@@ -139,7 +139,7 @@ enum ServiceCommands {
       return .results
     }
     context.show(result, rows: nil, of: invocation) {
-      let columns = [Layout.Column(title: "NAME"), Layout.Column(title: "OF"), Layout.Column(title: "VALUE", isRight: true)]
+      let columns = [Layout.Column(title: "NAME"), Layout.Column(title: "OF"), Layout.Column(title: "VALUE", isRightAligned: true)]
       let families = (result.object?.members ?? []).sorted { $0.key < $1.key }
       context.console.show(Layout(columns: columns, rows: families.flatMap { samples(of: $0.key, $0.value) }))
     }

@@ -86,7 +86,7 @@ enum SuggestCommand {
   static func layout(_ rows: [SuggestionRow]) -> Layout {
     Layout(
       columns: [
-        Layout.Column(title: "", shrinks: true), Layout.Column(title: "", shrinks: true), Layout.Column(title: "", isRight: true),
+        Layout.Column(title: "", shrinks: true), Layout.Column(title: "", shrinks: true), Layout.Column(title: "", isRightAligned: true),
         Layout.Column(title: "", shrinks: true, shrinksFirst: true),
       ], rows: rows.map(cells))
   }

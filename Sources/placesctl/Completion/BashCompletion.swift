@@ -7,14 +7,14 @@ enum BashCompletion {
       "  local word=${COMP_WORDS[COMP_CWORD]} at", "  local -a plain=()", "  COMPREPLY=()",
       // Options may be anywhere; `--socket=PATH` is three words to bash.
       "  for ((at = 1; at < COMP_CWORD; at++)); do", "    case \"${COMP_WORDS[at]}\" in",
-      "      \(Option.valued(in: commands).joined(separator: "|")))",
+      "      \(Option.spellingsWithValue(in: commands).joined(separator: "|")))",
       "        if [[ ${COMP_WORDS[at + 1]-} == = ]]; then ((at++)); fi", "        ((at++));;",
       "      -*) ;;", "      *) plain+=(\"${COMP_WORDS[at]}\");;", "    esac", "  done",
       "  local first=${plain[0]-} second=${plain[1]-} place=$((${#plain[@]} + 1))",
-      // The word at the cursor is the value of an option, and not a word of a command.
+      // Then the word at the cursor is the value of an option, and not a word of a command.
       "  if ((at > COMP_CWORD)); then place=0; fi",
       "  if ((place == 1)); then",
-      "    COMPREPLY=($(compgen -W \"\(groups.map(\.word).joined(separator: " ")) \(names(Command.global))\" -- \"$word\"))",
+      "    COMPREPLY=($(compgen -W \"\(groups.map(\.word).joined(separator: " ")) \(names(Command.globalOptions))\" -- \"$word\"))",
       "    return", "  fi",
       "  case \"$first\" in",
     ]
@@ -22,9 +22,9 @@ enum BashCompletion {
       if group.subcommands.isEmpty {
         lines.append("    \(group.word)) set -- \(group.bare.map(options) ?? "");;")
       } else {
-        let second = group.subcommands.map(\.word).joined(separator: " ")
+        let subcommands = group.subcommands.map(\.word).joined(separator: " ")
         lines += [
-          "    \(group.word))", "      if ((place == 2)); then COMPREPLY=($(compgen -W \"\(second)\" -- \"$word\")); fi",
+          "    \(group.word))", "      if ((place == 2)); then COMPREPLY=($(compgen -W \"\(subcommands)\" -- \"$word\")); fi",
           "      case \"$second\" in",
         ]
         for (word, command) in group.subcommands { lines.append("        \(word)) set -- \(options(command));;") }
@@ -54,25 +54,25 @@ enum BashCompletion {
       }
     }
     for command in commands {
-      let first = command.path[0]
+      let firstWord = command.path[0]
       for option in command.allOptions {
         guard let words = words(option.completion) else { continue }
-        add(words, "\(first):--\(option.name)")
-        if let short = option.short { add(words, "\(first):-\(short)") }
+        add(words, "\(firstWord):--\(option.name)")
+        if let short = option.short { add(words, "\(firstWord):-\(short)") }
       }
       // The command's own words come before its first argument.
       if let words = words(command.arguments.first?.completion) { add(words, command.path.joined(separator: ":")) }
     }
     return [
       "  local values=", "  case \"$first:${COMP_WORDS[COMP_CWORD-1]}\" in",
-    ] + patterns.map { "    \(argument($0.names))) values=\"\($0.words)\";;" } + [
+    ] + patterns.map { "    \(casePattern($0.names))) values=\"\($0.words)\";;" } + [
       "  esac", "  if [[ $values ]]; then", "    COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))", "    return", "  fi",
     ]
   }
 
-  /// The alternatives of a pattern for `FIRST:PREVIOUS`, the first word and the word before the cursor. Before the argument of a one-word
-  /// command, both are the command.
-  private static func argument(_ names: [String]) -> String {
+  /// The pattern of a `case` that matches `FIRST:PREVIOUS`: the first word, and the word before the cursor. In front of the argument of a
+  /// one-word command, both words are the command.
+  private static func casePattern(_ names: [String]) -> String {
     names.map { $0.contains(":") ? $0 : "\($0):\($0)" }.joined(separator: "|")
   }
 

@@ -1,4 +1,4 @@
-/// The source of the completions of a value.
+/// The place from which a completion script takes the possible values of an option or argument.
 enum CompletionSource {
   case words([String])
   /// The ids of the configured providers, read from the daemon.
@@ -7,18 +7,18 @@ enum CompletionSource {
   case sources
   case files
 
-  /// A command line that prints the providers' ids, or nothing if no daemon answers within a second.
+  /// A shell command that prints the providers' ids, or nothing if no daemon answers within a second.
   static let providersCommand = #"timeout 1 placesctl providers list --jsonl 2>/dev/null | sed -n 's/.*"id":"\([^"]*\)".*/\1/p'"#
 
-  /// A command line that prints the sources' names if the index is at its default path.
+  /// A shell command that prints the sources' names if the index is at its default path.
   static let sourcesCommand = #"timeout 1 placesctl gazetteer info --jsonl 2>/dev/null | sed -n 's/.*"name":"\([^"]*\)".*/\1/p'"#
 
   /// The source for a type of value; nil if there are no completions.
   fileprivate init?(_ value: Option.ValueType, label: String) {
     switch value {
     case .choice(let words): self = .words(words)
-    // Parentheses are omitted: they would need quoting, and are optional.
-    case .word(let list): self = .words(list.words.map { $0.filter { $0 != "(" && $0 != ")" } })
+    // A shell would require quotes around parentheses. They are optional, so they are omitted.
+    case .word(let vocabulary): self = .words(vocabulary.words.map { $0.filter { $0 != "(" && $0 != ")" } })
     case .list(let element): self.init(element, label: label)
     case .provider: self = .providers
     case .source: self = .sources
@@ -40,11 +40,12 @@ extension Argument {
 }
 
 extension Option {
-  /// The options whose next word is a value, whatever the command is. A script needs them because options may precede the command. An
-  /// option that is a flag of one command and takes a value in another is not among them.
-  static func valued(in commands: [Command]) -> [String] {
+  /// The spellings, such as `-n` and `--limit`, of the options that take a value in every command. A script needs them to skip options that
+  /// precede the command. An option that is a flag of one command and takes a value in another is not among them.
+  static func spellingsWithValue(in commands: [Command]) -> [String] {
     let options = commands.flatMap(\.allOptions)
     let flags = Set(options.filter { $0.valueType == .flag }.flatMap(\.spellings))
+    // Flags count as seen, so that they are left out.
     var seen = flags
     return options.flatMap(\.spellings).filter { seen.insert($0).inserted }
   }

@@ -6,7 +6,7 @@ enum FishCompletion {
       "function __placesctl_words --description 'The words before the cursor without options, which may be anywhere'",
       "    set -l words (commandline -opc)", "    set -l value 0", "    for word in $words[2..]", "        if test $value = 1",
       "            set value 0", "            continue", "        end", "        switch $word",
-      "            case \(Option.valued(in: commands).joined(separator: " "))", "                set value 1",
+      "            case \(Option.spellingsWithValue(in: commands).joined(separator: " "))", "                set value 1",
       "            case '-*'", "            case '*'", "                echo $word", "        end", "    end",
       // If the word at the cursor is the value of an option, a `-` is added. Then no command matches, and no argument is completed.
       "    if test $value = 1", "        echo -", "    end", "end",
@@ -17,7 +17,7 @@ enum FishCompletion {
       "    \(CompletionSource.providersCommand)", "end", "function __placesctl_sources", "    \(CompletionSource.sourcesCommand)", "end",
       "complete -c placesctl -f",
     ]
-    lines += Command.global.map { line(nil, option($0)) }
+    lines += Command.globalOptions.map { line(nil, option($0)) }
     for group in CommandGroup.groups(of: commands) {
       lines.append(line("at", "-a \(group.word) -d \(quoted(group.summary))"))
       for (word, command) in group.subcommands { lines.append(line("at \(group.word)", "-a \(word) -d \(quoted(command.summary))")) }

@@ -9,12 +9,13 @@ enum ZshCompletion {
       "  local -i at=2",
       "  everywhere=(",
     ]
-    lines += Command.global.map { "    " + specification(of: $0) }
+    lines += Command.globalOptions.map { "    " + specification(of: $0) }
     lines += [
       "  )",
       // Options before the command are skipped.
       "  while (( at < CURRENT )) && [[ $words[at] == -* ]]; do", "    case $words[at] in",
-      "      (\(Option.valued(in: commands).joined(separator: "|"))) (( at += 2 ));;", "      (*) (( at += 1 ));;", "    esac", "  done",
+      "      (\(Option.spellingsWithValue(in: commands).joined(separator: "|"))) (( at += 2 ));;", "      (*) (( at += 1 ));;", "    esac",
+      "  done",
       "  if (( at > CURRENT )) || [[ $CURRENT == $at && $words[at] == -* ]]; then", "    _arguments -s : $everywhere", "    return",
       "  fi", "  words[2,at-1]=()", "  (( CURRENT -= at - 2 ))",
     ]
@@ -32,26 +33,26 @@ enum ZshCompletion {
       }
       lines.append("      ;;")
     }
-    // Supports both ways to load it: as an autoloaded function, and by sourcing.
+    // The script supports both ways to load it: as an autoloaded function, and by sourcing.
     lines += [
       "  esac", "}", "if [[ $funcstack[1] == _placesctl ]]; then _placesctl \"$@\"; else compdef _placesctl placesctl; fi", "",
     ]
     return lines.joined(separator: "\n")
   }
 
-  /// The lines that complete words, with their descriptions, and return.
+  /// The lines of the script that offer words with their descriptions, and then return.
   private static func describe(_ words: [(word: String, summary: String)]) -> [String] {
     ["    offered=("] + words.map { "      " + quoted("\($0.word):\($0.summary)") } + [
       "    )", "    _describe command offered", "    return",
     ]
   }
 
-  /// The lines that complete the options and arguments of a command.
+  /// The lines of the script that complete the options and arguments of a command.
   private static func arguments(_ command: Command) -> [String] {
     let count = command.path.count
     let operands = command.arguments.map { argument in
-      let place = argument.takesRest ? "*" : argument.count == .optional ? ":" : ""
-      return quoted("\(place):\(message(argument.name)):\(action(argument.completion))")
+      let prefix = argument.takesRest ? "*" : argument.count == .optional ? ":" : ""
+      return quoted("\(prefix):\(message(argument.name)):\(action(argument.completion))")
     }
     return ["      shift \(count) words; (( CURRENT -= \(count) ))", "      _arguments -s : $everywhere \\"]
       + (command.options.map(specification) + operands).map { "        \($0) \\" } + [""]
@@ -60,10 +61,10 @@ enum ZshCompletion {
   /// An option in the syntax of `_arguments`: `'(-n --limit)'{-n,--limit}'[summary]:LABEL:action'`.
   private static func specification(of option: Option) -> String {
     let names = (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"]
-    let before = option.mayRepeat ? "'*'" : names.count > 1 ? "'(\(names.joined(separator: " ")))'" : ""
-    let spelt = names.count > 1 ? "{\(names.joined(separator: ","))}" : names[0]
+    let exclusion = option.mayRepeat ? "'*'" : names.count > 1 ? "'(\(names.joined(separator: " ")))'" : ""
+    let spelling = names.count > 1 ? "{\(names.joined(separator: ","))}" : names[0]
     let value = option.valueType == .flag ? "" : ":\(message(option.label)):\(action(option.completion))"
-    return before + spelt + quoted("[\(summary(option.summary))]\(value)")
+    return exclusion + spelling + quoted("[\(summary(option.summary))]\(value)")
   }
 
   private static func action(_ completion: CompletionSource?) -> String {

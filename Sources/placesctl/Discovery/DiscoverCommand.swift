@@ -16,35 +16,37 @@ enum DiscoverCommand {
       throw invocation.usage("URL must be an http or https address, such as https://en.wikipedia.org, not \(printable(address))")
     }
     let page = try context.webPage(address)
-    var (found, source) = (try description(page), page.address)
-    if found == nil {
+    var (description, source) = (parsedDescription(page), page.address)
+    if description == nil {
       guard let link = SearchLink.address(in: String(decoding: page.body, as: UTF8.self)),
         let target = SearchLink.absolute(link, on: page.address), ServiceURL(target) != nil
       else {
         context.console.note("\(printable(page.address)) is not the description of a search, and has no link to one")
         return .noResults
       }
-      (found, source) = (try description(try context.webPage(target)), target)
+      (description, source) = (parsedDescription(try context.webPage(target)), target)
     }
-    guard let found, let template = found.template else {
+    guard let description, let template = description.template else {
       context.console.note("\(printable(source)) describes a search without suggestions")
       return .noResults
     }
-    guard let url = ServiceURL(SearchLink.absolute(template, on: source) ?? template) else {
+    let absoluteTemplate = SearchLink.absolute(template, on: source) ?? template
+    guard let url = ServiceURL(absoluteTemplate) else {
       throw Failure(.failed, "the address of the suggestions in \(printable(source)) is not an http or https address")
     }
-    context.console.lines(lines(found, template: SearchLink.absolute(template, on: source) ?? template, host: url.host, source: source))
+    context.console.lines(lines(description, template: absoluteTemplate, host: url.host, source: source))
     return .results
   }
 
   /// The OpenSearch description that a page contains; nil if the page is not a description.
-  private static func description(_ page: WebPage) throws(Failure) -> OpenSearchDescription? {
+  private static func parsedDescription(_ page: WebPage) -> OpenSearchDescription? {
     try? OpenSearchDescription(parsing: page.body)
   }
 
+  /// The lines of a configuration file that adds the service as a disabled provider.
   private static func lines(_ description: OpenSearchDescription, template: String, host: String, source: String) -> [String] {
-    let labels = host.split { !$0.isASCII || !($0.isLetter || $0.isNumber || $0 == "-") }.drop { $0 == "www" }
-    let name = (labels.count > 1 ? labels.dropLast() : labels).joined(separator: "-")
+    let hostLabels = host.split { !$0.isASCII || !($0.isLetter || $0.isNumber || $0 == "-") }.drop { $0 == "www" }
+    let name = (hostLabels.count > 1 ? hostLabels.dropLast() : hostLabels).joined(separator: "-")
     let isWikimedia = host.hasSuffix(".wikipedia.org")
     return [
       "# Suggestions of \(printable(source)). What users type is sent there: read its terms of use before you enable it.",

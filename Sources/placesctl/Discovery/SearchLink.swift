@@ -44,12 +44,13 @@ enum SearchLink {
     }
   }
 
-  /// The value of an attribute with those character references replaced that occur in addresses.
+  /// The value of an attribute, with the character references that occur in addresses replaced by their characters.
   private static func unescaped(_ value: Substring) -> String {
     String(value).replacing("&quot;", with: "\"").replacing("&#38;", with: "&").replacing("&amp;", with: "&")
   }
 
-  /// An address on a page, made absolute (RFC 3986, section 5.2, without dot segments).
+  /// The absolute form of an address on a page (RFC 3986, section 5.2); dot segments are not resolved. Nil if the page's address is not a
+  /// URL.
   static func absolute(_ address: String, on page: String) -> String? {
     if address.lowercased().hasPrefix("http://") || address.lowercased().hasPrefix("https://") { return address }
     guard let slashes = page.firstRange(of: "://") else { return nil }
@@ -63,7 +64,7 @@ enum SearchLink {
 }
 
 extension Substring {
-  /// The first range that equals an ASCII text.
+  /// The first range that equals an ASCII text. Setting the bit 0x20 converts an ASCII capital to lower case.
   fileprivate func firstRange(of text: String, ignoringCase: Bool) -> Range<Index>? {
     let pattern = Array(text.lowercased().utf8)
     var index = utf8.startIndex

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A page from the web, which is read with curl(1). This program does not link libcurl, because that would double its start time for the
+/// A page from the web. It is read with curl(1). This program does not link libcurl, because that would double its start time for the
 /// sake of one rare command.
 struct WebPage: Sendable {
   /// The address after redirects.
@@ -50,11 +50,11 @@ struct WebPage: Sendable {
     var arguments = words.map { strdup($0) } + [nil]
     defer { arguments.forEach { free($0) } }
     var process: pid_t = 0
-    let failure = posix_spawnp(&process, words[0], &actions, nil, &arguments, environ)
+    let spawnError = posix_spawnp(&process, words[0], &actions, nil, &arguments, environ)
     close(out[1])
     close(errors[1])
-    guard failure == 0 else {
-      throw Failure(.failed, "curl cannot be run: \(String(cString: strerror(failure)))", advice: ["Install it with: apt install curl"])
+    guard spawnError == 0 else {
+      throw Failure(.failed, "curl cannot be run: \(String(cString: strerror(spawnError)))", advice: ["Install it with: apt install curl"])
     }
     // curl's error message fits into the buffer of its pipe, so that standard output can be read to its end before standard error.
     let output = bytes(of: out[0], limit: maxBytes + 4_096)
@@ -65,6 +65,7 @@ struct WebPage: Sendable {
     return (output, diagnostics, status)
   }
 
+  /// Reads a descriptor to its end, or until `limit` bytes were read.
   private static func bytes(of descriptor: Int32, limit: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)

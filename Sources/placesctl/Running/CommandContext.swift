@@ -24,7 +24,7 @@ struct CommandContext: Sendable {
   var webPage: @Sendable (String) throws(Failure) -> WebPage = WebPage.read
   /// Starts a configured provider and stops it again.
   var checkStart: @Sendable (Configuration, ProviderSettings) async -> ProviderStartCheck.Outcome = {
-    await ProviderStartCheck(configuration: $0).outcome($1)
+    await ProviderStartCheck(configuration: $0).check($1)
   }
 
   /// Calls a method, and converts errors to messages for users.
@@ -34,11 +34,11 @@ struct CommandContext: Sendable {
     do throws(ClientError) {
       return try await client.call(
         method, parameters, within: seconds ?? PlacesClient.timeLimit(nil), partial: partial)
-    } catch { throw CommandContext.explained(error) }
+    } catch { throw CommandContext.userFailure(for: error) }
   }
 
   /// The failure for an error. If the request named a provider that does not run, the message says how to start it.
-  private static func explained(_ error: ClientError) -> Failure {
+  private static func userFailure(for error: ClientError) -> Failure {
     let failure = Failure(error)
     guard case .refused(let refusal) = error, refusal.name == .unsupported else { return failure }
     for report in refusal.data["providers"]?.array ?? [] {
@@ -111,14 +111,14 @@ extension Failure {
   /// of requests per minute.
   private static func advice(onQuota refusal: ClientError.Refusal) -> [String] {
     let waitAdvice = refusal.retryAfter.map { "Try again in \(Format.duration($0))." }
-    let isOfRequests = refusal.data["providers"] == nil
-    let hint = isOfRequests ? "The quota is requests_per_minute in the daemon's configuration." : "See: placesctl budget"
+    let isRequestQuota = refusal.data["providers"] == nil
+    let hint = isRequestQuota ? "The quota is requests_per_minute in the daemon's configuration." : "See: placesctl budget"
     return [waitAdvice, hint].compactMap { $0 }
   }
 }
 
 extension ExitCode {
-  /// The exit code of an answer with this number of rows.
+  /// The exit code of an answer with this number of rows. If a provider did not answer, the answer is not complete.
   init(rows: Int, complete: Bool) {
     if complete { self = rows == 0 ? .noResults : .results } else { self = .partial }
   }

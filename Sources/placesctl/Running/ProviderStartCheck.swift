@@ -14,26 +14,29 @@ struct ProviderStartCheck {
     var problems: [ConfigurationProblem] = []
   }
 
-  func outcome(_ settings: ProviderSettings) async -> Outcome {
-    let outcome = Mutex(Outcome())
+  /// Starts and stops the provider. If the start fails, the outcome has a problem with the reason.
+  func check(_ settings: ProviderSettings) async -> Outcome {
+    let sharedOutcome = Mutex(Outcome())
     do throws(ProviderStartError) {
       let runtime = try ProviderRuntime(folders: configuration.daemon.pluginDirectories) { _, _, _ in }
       async let _: Void = runtime.run()
       let result = await ProviderStartCheck.start(settings, instance(settings), runtime, configuration.dataDirectories) {
         manifest, problems in
-        outcome.withLock { $0 = Outcome(manifest: manifest, problems: problems) }
+        sharedOutcome.withLock { $0 = Outcome(manifest: manifest, problems: problems) }
       }
-      let (hasManifest, hasValidSettings) = outcome.withLock { ($0.manifest != nil, $0.problems.isEmpty && settings.isValid) }
+      let (hasManifest, hasValidSettings) = sharedOutcome.withLock { ($0.manifest != nil, $0.problems.isEmpty && settings.isValid) }
       // Problems in the provider's settings have already been reported, with file and line.
       if case .failure(let error) = result, hasValidSettings || !hasManifest { throw error }
     } catch {
       var problem = settings.cannotStart(error.message)
       problem.suggestion = error.lastErrorLine.map { error.isConfidential ? settings.withheldLines : "the last line that it wrote: \($0)" }
-      outcome.withLock { $0.problems.append(problem) }
+      sharedOutcome.withLock { $0.problems.append(problem) }
     }
-    return outcome.withLock { $0 }
+    return sharedOutcome.withLock { $0 }
   }
 
+  /// Starts the provider, checks its settings against its manifest, and stops it.
+  /// - Parameter report: receives the manifest and the problems in the settings, before the start succeeds or fails.
   private static func start(
     _ settings: ProviderSettings, _ instance: InstanceDescription, _ runtime: ProviderRuntime, _ dataDirectories: [String],
     report: @escaping @Sendable (Manifest, [ConfigurationProblem]) -> Void

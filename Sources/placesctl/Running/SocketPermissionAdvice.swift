@@ -12,11 +12,11 @@ enum SocketPermissionAdvice {
     var status = stat()
     guard lstat(closedFolder ?? socket, &status) == 0 else { return [] }
     let (verb, groupBit) = closedFolder == nil ? ("open", S_IWGRP) : ("enter", S_IXGRP)
-    let what = closedFolder.map { "The folder \(printable($0))" } ?? "It"
+    let subject = closedFolder.map { "The folder \(printable($0))" } ?? "It"
     let members = status.st_mode & groupBit == 0 ? nil : "the members of the group \(groupName(status.st_gid))"
     let owner = userName(status.st_uid)
     let users = [owner, members, status.st_uid == 0 ? nil : "root"].compactMap { $0 }.joined(separator: " and ")
-    return ["\(what) belongs to \(owner); only \(users) may \(verb) it."]
+    return ["\(subject) belongs to \(owner); only \(users) may \(verb) it."]
   }
 
   /// The folders above a path, starting at the root.

@@ -1,8 +1,10 @@
 import Glibc
 
-/// Reads, extends and replaces files.
+/// Reads, writes and shortens files.
 enum TextFile {
+  /// The error of a system call on a file.
   struct FileError: Error {
+    /// The number of the error (errno(3)).
     var number: Int32
     var reason: String { String(cString: strerror(number)) }
   }
@@ -26,10 +28,12 @@ enum TextFile {
     }
   }
 
+  /// Shortens a file to this number of bytes.
   static func truncate(_ path: String, to length: Int) throws(FileError) {
     guard Glibc.truncate(path, length) == 0 else { throw FileError(number: errno) }
   }
 
+  /// Writes a text at the end of a file. Creates the file if it does not exist.
   static func append(_ text: String, to path: String) throws(FileError) {
     let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
     guard file >= 0 else { throw FileError(number: errno) }
@@ -46,6 +50,7 @@ enum TextFile {
     try write(bytes, to: file)
   }
 
+  /// Writes all of the bytes to an open file.
   static func write(_ bytes: [UInt8], to file: Int32) throws(FileError) {
     var bytes = bytes[...]
     while !bytes.isEmpty {

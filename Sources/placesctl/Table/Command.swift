@@ -9,17 +9,17 @@ struct Command: Sendable {
   var summary: String
   /// Further paragraphs of the command's help.
   var notes: [String] = []
-  /// The exit codes of the command, besides that of usage errors (2).
+  /// The exit codes of the command, except that of usage errors (2).
   var exits: [ExitCode] = ExitCode.query
   var run: @Sendable (Invocation, CommandContext) async throws(Failure) -> ExitCode
 
   var name: String { path.joined(separator: " ") }
 
   /// The options of this command and those of every command.
-  var allOptions: [Option] { options + Command.global }
+  var allOptions: [Option] { options + Command.globalOptions }
 
   /// Options that every command has.
-  static let global: [Option] = [
+  static let globalOptions: [Option] = [
     Option("json", "Print the result as one JSON document."),
     Option("jsonl", "Print each row of the result as one line of JSON."),
     Option("socket", .text, "PATH", "Connect to the daemon at this socket."),
@@ -56,9 +56,10 @@ struct Argument: Sendable {
   }
 
   var isRequired: Bool { count == .one || count == .many }
-  /// True if the argument takes all remaining words.
+  /// True if the argument consists of all remaining words.
   var takesRest: Bool { count == .many || count == .any }
 
+  /// The argument's usage in help: `NAME`, `[NAME]` or `NAME...`.
   var usage: String {
     switch count {
     case .one: name

@@ -31,9 +31,9 @@ enum ExitCode: Int32, Sendable, CaseIterable {
 /// The reason why a command ends without a result.
 struct Failure: Error, Sendable, Hashable {
   var exit: ExitCode
-  /// What failed, on what.
+  /// States what failed, such as the reading of a file, and why.
   var message: String
-  /// What to do, in lines of its own.
+  /// The lines that follow the message. They tell the user what to do.
   var advice: [String]
 
   init(_ exit: ExitCode, _ message: String, advice: [String] = []) {

@@ -1,15 +1,17 @@
 /// Makes the help texts from the table of commands.
 enum Help {
+  /// The text of `placesctl --help`.
   static func overview(_ commands: [Command], width: Int) -> [String] {
     var lines = ["Usage: placesctl COMMAND [ARGUMENT...] [OPTION...]", "", "Queries and administers the places daemon.", "", "Commands:"]
     lines += table(commands.map { ($0.name, $0.summary) }, width: width)
     lines += ["", "Options of every command:"]
-    lines += table(Command.global.map { ($0.usage, $0.summary) }, width: width)
+    lines += table(Command.globalOptions.map { ($0.usage, $0.summary) }, width: width)
     lines += ["", "Exit codes:"]
     lines += table(ExitCode.allCases.map { ("\($0.rawValue)", $0.summary) }, width: width)
     return lines + ["", "For more, see placesctl COMMAND --help and the manual, placesctl(1)."]
   }
 
+  /// The text of `placesctl COMMAND --help`.
   static func of(_ command: Command, width: Int) -> [String] {
     let arguments = command.arguments.map { " " + $0.usage }.joined()
     var lines = wrapped("Usage: placesctl \(command.name)\(arguments) [OPTION...]", width: width)
@@ -19,7 +21,7 @@ enum Help {
       lines += ["", "Arguments:"] + table(command.arguments.map { ($0.name, $0.summary) }, width: width)
     }
     if !command.options.isEmpty { lines += ["", "Options:"] + table(command.options.map { ($0.usage, $0.summary) }, width: width) }
-    lines += ["", "Options of every command:"] + table(Command.global.map { ($0.usage, $0.summary) }, width: width)
+    lines += ["", "Options of every command:"] + table(Command.globalOptions.map { ($0.usage, $0.summary) }, width: width)
     lines += ["", "Exit codes:"]
     let exits = ExitCode.allCases.filter { command.exits.contains($0) || $0 == .usage }
     return lines + table(exits.map { ("\($0.rawValue)", $0.summary) }, width: width)
@@ -32,18 +34,19 @@ enum Help {
       + ["", "For more, see placesctl \(group) COMMAND --help."]
   }
 
-  /// Two columns, the second one wrapped.
+  /// Formats rows as two columns; the texts of the second column are wrapped. A name of more than 28 columns has a line of its own.
   private static func table(_ rows: [(String, String)], width: Int) -> [String] {
     let leftWidth = min(28, rows.map { Width.of($0.0) }.max() ?? 0)
     return rows.flatMap { name, summary in
       let lines = wrapped(summary, width: max(24, width - leftWidth - 4))
       let gap = String(repeating: " ", count: leftWidth + 4)
-      let start = "  " + name + String(repeating: " ", count: max(0, leftWidth - Width.of(name))) + "  "
+      let firstLineStart = "  " + name + String(repeating: " ", count: max(0, leftWidth - Width.of(name))) + "  "
       guard Width.of(name) <= leftWidth else { return ["  " + name] + lines.map { gap + $0 } }
-      return [start + (lines.first ?? "")] + lines.dropFirst().map { gap + $0 }
+      return [firstLineStart + (lines.first ?? "")] + lines.dropFirst().map { gap + $0 }
     }
   }
 
+  /// Breaks a text between words into lines of at most `width` columns. A longer word has a line of its own.
   static func wrapped(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     var line = ""

@@ -12,25 +12,26 @@ struct Invocation: Sendable {
   var language: String?
 
   func has(_ option: String) -> Bool { options[option] != nil }
+  /// The last value that was given for an option; nil if the option was not given.
   func text(_ option: String) -> String? { options[option]?.last }
 
   /// Parses the words after the program's name. Options may be anywhere, even before the command; `--` ends them.
   init(_ words: [String], commands: [Command]) throws(Failure) {
     let positionalWords = Invocation.positionalWords(words, commands)
     guard let command = Invocation.command(positionalWords, among: commands) else {
-      throw Invocation.unknown(positionalWords, words: words, among: commands)
+      throw Invocation.unknownCommand(positionalWords, words: words, among: commands)
     }
     self.command = command
     var remainingWords = words[...]
     var optionsHaveEnded = false
-    var pathLeft = command.path[...]
+    var remainingPath = command.path[...]
     while let word = remainingWords.popFirst() {
       if !optionsHaveEnded, word == "--" {
         optionsHaveEnded = true
       } else if !optionsHaveEnded, Invocation.isOption(word) {
         try takeOption(word, &remainingWords)
-      } else if let next = pathLeft.first, word == next {
-        pathLeft.removeFirst()
+      } else if let pathWord = remainingPath.first, word == pathWord {
+        remainingPath.removeFirst()
       } else {
         arguments.append(word)
       }
@@ -42,7 +43,7 @@ struct Invocation: Sendable {
   /// The words that are neither options nor their values. The command is not known yet, so the options of all commands are considered.
   private static func positionalWords(_ words: [String], _ commands: [Command]) -> [String] {
     let options = commands.flatMap(\.allOptions)
-    let names = Set(commands.compactMap(\.path.first))
+    let firstWords = Set(commands.compactMap(\.path.first))
     var positionalWords: [String] = []
     var remainingWords = words.prefix { $0 != "--" }
     while let word = remainingWords.popFirst() {
@@ -54,17 +55,17 @@ struct Invocation: Sendable {
       guard let next = remainingWords.first, possibleOptions.contains(where: { $0.valueType != .flag }) else { continue }
       // An option such as `--origin` takes a value in some commands and is a flag of another. Then the next word is its value unless it is
       // the first word of a command.
-      if !possibleOptions.contains(where: { $0.valueType == .flag }) || !names.contains(next) { remainingWords.removeFirst() }
+      if !possibleOptions.contains(where: { $0.valueType == .flag }) || !firstWords.contains(next) { remainingWords.removeFirst() }
     }
     return positionalWords
   }
 
-  /// The command with the longest name among those with whose names the words begin; nil if there is none.
+  /// The command whose name is the beginning of the words; nil if there is none. Of several such commands, the longest name wins.
   private static func command(_ words: [String], among commands: [Command]) -> Command? {
     commands.filter { words.starts(with: $0.path) }.max { $0.path.count < $1.path.count }
   }
 
-  /// True for a word that is an option. A negative coordinate is none, and neither is the dash that means standard input.
+  /// True if the word is an option. A negative coordinate is not an option, and neither is a single dash, which means standard input.
   private static func isOption(_ word: String) -> Bool {
     word.hasPrefix("-") && word.dropFirst().first.map { !$0.isNumber && $0 != "." } ?? false
   }
@@ -75,6 +76,7 @@ struct Invocation: Sendable {
     arguments = [arguments.joined(separator: " ")]
   }
 
+  /// Reads an option. If it needs a value that is not in the same word, takes the value from the remaining words.
   private mutating func takeOption(_ word: String, _ remainingWords: inout ArraySlice<String>) throws(Failure) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let name = parts[0]
@@ -99,16 +101,17 @@ struct Invocation: Sendable {
     guard let value = parts.count == 2 ? parts[1] : remainingWords.popFirst() else {
       throw usage("--\(option.name) needs a value: \(option.label)")
     }
-    guard option.valueType.json([value]) != nil else { throw wrong("--\(option.name)", option.valueType, value) }
+    guard option.valueType.json([value]) != nil else { throw invalidValue("--\(option.name)", option.valueType, value) }
     options[option.name, default: []].append(value)
   }
 
   /// The failure for an invalid value of an option or argument.
-  private func wrong(_ name: String, _ valueType: Option.ValueType, _ text: String) -> Failure {
+  private func invalidValue(_ name: String, _ valueType: Option.ValueType, _ text: String) -> Failure {
     let fault = valueType.fault(in: text)
-    return usage("\(name) must be \(valueType.expected), not \(printable(fault.word))", fault.near.map { "Did you mean \($0)?" })
+    return usage("\(name) must be \(valueType.expected), not \(printable(fault.word))", fault.suggestion.map { "Did you mean \($0)?" })
   }
 
+  /// Throws if an argument is missing, superfluous or invalid.
   private func checkArguments() throws(Failure) {
     if has("json"), has("jsonl") { throw usage("--json cannot be combined with --jsonl") }
     let minimum = command.arguments.count { $0.isRequired }
@@ -125,7 +128,7 @@ struct Invocation: Sendable {
     }
     if arguments.count > maximum { throw usage("unexpected argument \(printable(arguments[maximum]))") }
     for (argument, text) in zip(command.arguments, arguments) where argument.valueType.json([text]) == nil {
-      throw wrong(argument.name, argument.valueType, text)
+      throw invalidValue(argument.name, argument.valueType, text)
     }
   }
 
@@ -135,24 +138,24 @@ struct Invocation: Sendable {
   }
 
   /// The failure for words that do not begin with a command.
-  private static func unknown(_ positionalWords: [String], words: [String], among commands: [Command]) -> Failure {
-    guard let first = positionalWords.first else {
+  private static func unknownCommand(_ positionalWords: [String], words: [String], among commands: [Command]) -> Failure {
+    guard let firstWord = positionalWords.first else {
       let option = words.first { $0 != "--" } ?? ""
       return Failure(.usage, "no command given, only \(printable(option))", advice: ["See: placesctl --help"])
     }
-    let group = commands.filter { $0.path.first == first && $0.path.count > 1 }
+    let group = commands.filter { $0.path.first == firstWord && $0.path.count > 1 }
     if !group.isEmpty {
       let subcommands = group.map { $0.path.dropFirst().joined(separator: " ") }
-      guard let second = positionalWords.dropFirst().first else {
+      guard let secondWord = positionalWords.dropFirst().first else {
         return Failure(
-          .usage, "\(first) needs one of: \(subcommands.joined(separator: ", "))", advice: ["See: placesctl \(first) --help"])
+          .usage, "\(firstWord) needs one of: \(subcommands.joined(separator: ", "))", advice: ["See: placesctl \(firstWord) --help"])
       }
-      let suggestion = nearest(to: second, among: subcommands).map { "Did you mean placesctl \(first) \($0)?" }
-      let known = "Known: \(subcommands.joined(separator: ", "))"
-      return Failure(.usage, "unknown command \(first) \(printable(second))", advice: [suggestion ?? known])
+      let suggestion = nearest(to: secondWord, among: subcommands).map { "Did you mean placesctl \(firstWord) \($0)?" }
+      let knownSubcommands = "Known: \(subcommands.joined(separator: ", "))"
+      return Failure(.usage, "unknown command \(firstWord) \(printable(secondWord))", advice: [suggestion ?? knownSubcommands])
     }
-    let suggestion = nearest(to: first, among: Set(commands.compactMap(\.path.first))).map { "Did you mean placesctl \($0)?" }
-    return Failure(.usage, "unknown command \(printable(first))", advice: [suggestion ?? "See: placesctl --help"])
+    let suggestion = nearest(to: firstWord, among: Set(commands.compactMap(\.path.first))).map { "Did you mean placesctl \($0)?" }
+    return Failure(.usage, "unknown command \(printable(firstWord))", advice: [suggestion ?? "See: placesctl --help"])
   }
 }
 

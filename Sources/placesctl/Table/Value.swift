@@ -14,7 +14,7 @@ extension Option.ValueType {
     case .flag: return .boolean(true)
     case .text, .provider, .source: return .string(text)
     case .choice(let words): return words.contains(text) ? .string(text) : nil
-    case .word(let list): return list.find(text).map { .string($0) }
+    case .word(let vocabulary): return vocabulary.find(text).map { .string($0) }
     case .integer: return Int64(text).map { .integer($0) }
     case .number: return Double(text).flatMap { $0.isFinite ? .number($0) : nil }
     case .list(let element):
@@ -29,25 +29,25 @@ extension Option.ValueType {
       let isName = text.contains(where: \.isLetter) && Option.ValueType.numbers(String(text.prefix { $0 != " " }), count: 2) == nil
       return isName ? JSONValue.string(text) : Optional.none
     case .area:
-      if let (center, radius) = Option.ValueType.circle(text) {
-        guard let center = Option.ValueType.point.json([center]) else { return nil }
+      if let (centerText, radius) = Option.ValueType.circle(text) {
+        guard let center = Option.ValueType.point.json([centerText]) else { return nil }
         return center.string == nil ? ["circle": ["center": center, "radius": .number(radius)]] : .string(text)
       }
-      guard let n = Option.ValueType.numbers(text, count: 4), let low = Option.ValueType.point(n[0], n[1]),
-        let high = Option.ValueType.point(n[2], n[3]), n[0] <= n[2]
+      guard let degrees = Option.ValueType.numbers(text, count: 4), let low = Option.ValueType.point(degrees[0], degrees[1]),
+        let high = Option.ValueType.point(degrees[2], degrees[3]), degrees[0] <= degrees[2]
       else { return nil }
       return ["rectangle": ["low": low, "high": high]]
     }
   }
 
-  /// The name of the place that the text has in place of coordinates and, for an area, the radius; nil if the text has coordinates.
+  /// The name of a place, and for an area its radius, in a text that gives a name instead of coordinates. Nil for any other text.
   func place(in text: String) -> (name: String, radius: String?)? {
     guard self == .point || self == .area, json([text])?.string != nil else { return nil }
     guard self == .area, let comma = text.lastIndex(of: ",") else { return (text, nil) }
     return (String(text[..<comma]), String(text[text.index(after: comma)...]))
   }
 
-  /// The text of the centre in `POINT,METRES`, and the metres; nil for other texts, such as four numbers.
+  /// The parts of `POINT,METRES`: the text of the centre, and a radius of at most 50 km. Nil for other texts, such as four numbers.
   private static func circle(_ text: String) -> (center: String, radius: Double)? {
     guard numbers(text, count: 4) == nil, let comma = text.lastIndex(of: ","),
       let radius = Double(text[text.index(after: comma)...].drop { $0 == " " }), 0...50_000 ~= radius
@@ -55,7 +55,7 @@ extension Option.ValueType {
     return (String(text[..<comma]), radius)
   }
 
-  /// The accepted values, for a message.
+  /// The accepted values. Completes the message “--option must be …”.
   var expected: String {
     switch self {
     case .flag: "nothing"
@@ -66,7 +66,7 @@ extension Option.ValueType {
     case .number: "a number"
     case .list(let element): element.expected
     case .choice(let words): "one of \(words.joined(separator: ", "))"
-    case .word(let list): list.expected
+    case .word(let vocabulary): vocabulary.expected
     case .duration(let range):
       self == .longTime
         ? "a time such as 500ms or 2s"
@@ -78,15 +78,15 @@ extension Option.ValueType {
     }
   }
 
-  /// The invalid word, and the word that was probably meant.
-  func fault(in text: String) -> (word: String, near: String?) {
+  /// The invalid word in an invalid text, and the word that was probably meant; nil if none is evident.
+  func fault(in text: String) -> (word: String, suggestion: String?) {
     switch self {
     case .choice(let words): return (text, nearest(to: text, among: words))
-    case .word(let list): return (text, list.near(text))
+    case .word(let vocabulary): return (text, vocabulary.suggestion(for: text))
     case .language: return (text, Languages.named(text))
     case .list(let element):
-      let wrong = Option.ValueType.parts([text]).first { element.json([$0]) == nil }
-      return wrong.map(element.fault) ?? (text, nil)
+      let invalidPart = Option.ValueType.parts([text]).first { element.json([$0]) == nil }
+      return invalidPart.map(element.fault) ?? (text, nil)
     default: return (text, nil)
     }
   }
@@ -104,6 +104,7 @@ extension Option.ValueType {
     return point(coordinate.latitude, coordinate.longitude)
   }
 
+  /// The parts of all texts between commas.
   private static func parts(_ texts: [String]) -> [String] { texts.flatMap { $0.split(separator: ",").map(String.init) } }
 
   /// The time in milliseconds; nil if the text is not a time from 0 to a day.
@@ -122,6 +123,7 @@ extension Option.ValueType {
     return numbers(parts.map { $0.replacing(",", with: ".") }.joined(separator: ","), count: 2)
   }
 
+  /// Exactly `count` finite numbers, separated by commas; nil for any other text.
   static func numbers(_ text: String, count: Int) -> [Double]? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in Double(part.drop { $0 == " " }).flatMap { $0.isFinite ? $0 : nil } }

@@ -18,7 +18,7 @@ struct Vocabulary: Sendable, Hashable {
   }
 
   /// The word that was probably meant; nil if none is evident.
-  func near(_ text: String) -> String? {
+  func suggestion(for text: String) -> String? {
     let similar = suggestsSimilar ? nearest(to: text, among: words + wordsByAlternative.keys) : text.lowercased()
     return similar.flatMap { wordsByAlternative[$0] ?? (words.contains($0) ? $0 : nil) }
   }

@@ -1,9 +1,11 @@
 import Glibc
 import Synchronization
 
-/// A command's output: data on standard output, everything else on standard error.
+/// Prints a command's output: data on standard output, everything else on standard error.
 struct Console: Sendable {
+  /// Writes a text on standard output.
   var write: @Sendable (String) -> Void
+  /// Writes a text on standard error, unless --quiet is given.
   var diagnose: @Sendable (String) -> Void
   /// Columns of the terminal; nil if the output is not a terminal.
   var width: Int?
@@ -17,6 +19,7 @@ struct Console: Sendable {
   /// Prints a line on standard error.
   func note(_ text: String) { diagnose(text + "\n") }
 
+  /// Prints rows as columns, with lines of at most `width` columns.
   func show(_ layout: Layout, titles: Bool = true) {
     var layout = layout
     layout.width = width
@@ -33,6 +36,7 @@ struct Console: Sendable {
       colour: isWanted && isTerminal && !isColourForbidden && !isDumb, isInteractive: isatty(STDERR_FILENO) == 1 && !isDumb)
   }
 
+  /// The width of the terminal; 80 if the width is unknown or at most 20.
   private static func columns() -> Int {
     if let columns = getenv("COLUMNS").flatMap({ Int(String(cString: $0)) }), columns > 20 { return columns }
     var size = winsize()
@@ -43,13 +47,13 @@ struct Console: Sendable {
   /// The error number of a failed write on standard output; 0 if none failed.
   private static let writeError = Atomic<Int32>(0)
 
-  /// The reason why data could not be written; nil if all was written, or if the reader closed the pipe.
+  /// The reason why data could not be written; nil if all data was written, or if the reader closed the pipe.
   static var lostData: String? {
     let number = writeError.load(ordering: .relaxed)
     return number == 0 ? nil : String(cString: strerror(number))
   }
 
-  /// Writes all of a text to a descriptor.
+  /// Writes a text to a descriptor. If standard output fails, `lostData` gives the reason.
   static func put(_ text: String, _ descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {

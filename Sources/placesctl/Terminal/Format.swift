@@ -10,6 +10,7 @@ enum Format {
     return metres < 100_000 ? "\(fixed(metres / 1000, 1)) km" : "\(Int((metres / 1000).rounded())) km"
   }
 
+  /// A time in milliseconds, seconds, minutes or hours, depending on its length.
   static func duration(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "?" }
     if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }
@@ -32,9 +33,9 @@ enum Format {
   /// An amount of money, such as `2.83 USD`, from millionths of the currency's unit. Only the number if the currency is unknown.
   /// - Parameter decimals: the number of decimals, such as that of neighbouring amounts; nil for as many as needed.
   static func money(_ micros: Int, _ currency: String, decimals: Int? = nil) -> String {
-    let (whole, rest) = micros.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-    let digits = String(String(1_000_000 + rest).dropFirst().prefix(decimals ?? self.decimals([micros])))
-    let number = (micros < 0 ? "-" : "") + "\(whole).\(digits)"
+    let (wholeUnits, fraction) = micros.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+    let digits = String(String(1_000_000 + fraction).dropFirst().prefix(decimals ?? self.decimals([micros])))
+    let number = (micros < 0 ? "-" : "") + "\(wholeUnits).\(digits)"
     return currency == BudgetRow.unknownCurrency ? number : "\(number) \(currency)"
   }
 
@@ -46,6 +47,7 @@ enum Format {
     }
   }
 
+  /// A number and its noun, such as `1 call` or `1,200 calls`. If `plural` is nil, it is the noun with an `s`.
   static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
     "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
   }
@@ -53,12 +55,13 @@ enum Format {
   /// Seconds since 1970 as a day and a time, UTC.
   static func date(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds.magnitude < 1e11 else { return "?" }
-    let whole = Int(seconds.rounded(.down))
-    let day = Day(whole >= 0 ? whole / 86_400 : (whole - 86_399) / 86_400)
-    let second = whole - day.number * 86_400
+    let wholeSeconds = Int(seconds.rounded(.down))
+    let day = Day(wholeSeconds >= 0 ? wholeSeconds / 86_400 : (wholeSeconds - 86_399) / 86_400)
+    let secondOfDay = wholeSeconds - day.number * 86_400
     let civil = day.civil
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(civil.year)-\(two(civil.month))-\(two(civil.day)) \(two(second / 3600)):\(two(second / 60 % 60))"
+    func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let time = "\(twoDigits(secondOfDay / 3600)):\(twoDigits(secondOfDay / 60 % 60))"
+    return "\(civil.year)-\(twoDigits(civil.month))-\(twoDigits(civil.day)) \(time)"
   }
 
   /// The number with thousands separators.

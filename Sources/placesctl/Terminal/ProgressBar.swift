@@ -10,13 +10,13 @@ final class ProgressBar: Sendable {
   init(console: Console) { self.console = console }
 
   func show(_ progress: BuildProgress) {
-    let isNew = shownPhase.withLock { shownPhase in
+    let isNewPhase = shownPhase.withLock { shownPhase in
       defer { shownPhase = progress.phase }
       return shownPhase != progress.phase
     }
     if console.isInteractive {
       console.diagnose("\r" + ProgressBar.line(progress, width: console.width ?? 80) + "\u{1B}[K")
-    } else if isNew {
+    } else if isNewPhase {
       console.note("\(progress.phase.rawValue)…")
     }
   }
@@ -29,20 +29,21 @@ final class ProgressBar: Sendable {
   static func line(_ progress: BuildProgress, width: Int) -> String {
     let isBytes = progress.phase == .reading
     func amount(_ count: Double) -> String { isBytes ? Format.bytes(Int(count)) : Format.grouped(Int(count)) }
+    // Before 0.2 seconds have passed, the rate would vary too much.
     let rate = progress.seconds > 0.2 ? Double(progress.done) / progress.seconds : nil
     let speed = rate.map { ", \(amount($0))/s" } ?? ""
     let name = progress.phase.rawValue + String(repeating: " ", count: max(0, 8 - progress.phase.rawValue.count))
     guard let total = progress.total, total > 0 else { return "\(name)  \(amount(Double(progress.done)))\(speed)" }
     let part = min(1, Double(progress.done) / Double(total))
-    let left = rate.flatMap { $0 > 0 ? ", \(Format.duration(Double(total - min(total, progress.done)) / $0)) left" : nil } ?? ""
-    return bar(name, part: part, "\(speed)\(left)", width: width)
+    let timeLeft = rate.flatMap { $0 > 0 ? ", \(Format.duration(Double(total - min(total, progress.done)) / $0)) left" : nil } ?? ""
+    return bar(name, part: part, "\(speed)\(timeLeft)", width: width)
   }
 
   /// A bar that is filled up to `part`, which is from 0 to 1, followed by `part` in percent and a text.
   static func bar(_ name: String, part: Double, _ text: String, width: Int) -> String {
     let text = " \(Format.fixed(part * 100, 0)) %\(text)"
     let room = max(0, min(40, width - name.count - text.count - 5))
-    let full = Int(part * Double(room))
-    return "\(name) [\(String(repeating: "#", count: full))\(String(repeating: " ", count: room - full))]\(text)"
+    let filledCount = Int(part * Double(room))
+    return "\(name) [\(String(repeating: "#", count: filledCount))\(String(repeating: " ", count: room - filledCount))]\(text)"
   }
 }

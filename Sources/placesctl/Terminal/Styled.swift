@@ -17,6 +17,7 @@ struct Styled: Sendable, Hashable {
       }
     }
   }
+  /// A part of the text that has one style.
   struct Run: Sendable, Hashable {
     var text: String
     var style: Style
@@ -47,6 +48,7 @@ struct Styled: Sendable, Hashable {
     return sum
   }
 
+  /// The text without styles.
   var plain: String { runs.map(\.text).joined() }
   var width: Int { Width.of(plain) }
 
@@ -58,17 +60,18 @@ struct Styled: Sendable, Hashable {
   /// The beginning of the text that fits into this number of columns, followed by `…` if the text was cut.
   func cut(to columns: Int) -> Styled {
     if width <= columns { return self }
-    var left = columns
+    var remainingColumns = columns
     var result = self
     result.runs = []
     for run in runs {
       // One column is reserved for the `…` if more follows.
-      if Width.of(run.text) < left {
+      if Width.of(run.text) < remainingColumns {
         result.runs.append(run)
-        left -= Width.of(run.text)
+        remainingColumns -= Width.of(run.text)
       } else {
-        let cut = Width.cut(run.text, to: left)
-        result.runs.append(Run(text: cut.hasSuffix("…") ? cut : Width.cut(run.text + " ", to: left), style: run.style))
+        let cut = Width.cut(run.text, to: remainingColumns)
+        // A run that fills the remaining columns exactly is cut too, because more text follows; a space makes it too long.
+        result.runs.append(Run(text: cut.hasSuffix("…") ? cut : Width.cut(run.text + " ", to: remainingColumns), style: run.style))
         break
       }
     }

@@ -16,11 +16,12 @@ enum Width {
 
   static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
-  /// The beginning of a text that fits, followed by `…` if the text was cut.
+  /// The beginning of a text that fits into this number of columns, followed by `…` if the text was cut.
   static func cut(_ text: String, to columns: Int) -> String {
     if of(text) <= columns { return text }
     guard columns > 0 else { return "" }
     var result = ""
+    // One column is for the `…`.
     var used = 1
     for character in text {
       used += of(character)

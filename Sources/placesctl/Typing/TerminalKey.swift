@@ -16,7 +16,7 @@ enum TerminalKey: Sendable, Hashable {
 struct KeyDecoder: Sendable {
   private var bytes: [UInt8] = []
   /// The pasted text so far; nil outside of a paste.
-  private var pasted: [UInt8]?
+  private var pastedBytes: [UInt8]?
   private static let escape: UInt8 = 0x1B
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
   /// The maximum number of bytes of a pasted text that are kept, more than the field accepts.
@@ -25,18 +25,19 @@ struct KeyDecoder: Sendable {
   /// Seconds to wait for further bytes before `flush` is called; nil if none are expected. The end of a paste may be lost, but may also be
   /// late on a slow line.
   var timeLimit: Double? {
-    if pasted != nil { return 1 }
+    if pastedBytes != nil { return 1 }
     return bytes.isEmpty ? nil : 0.05
   }
 
-  mutating func take(_ more: some Sequence<UInt8>) -> [TerminalKey] {
-    bytes += more
+  /// Adds the bytes that have arrived, and returns the keys that are complete.
+  mutating func take(_ newBytes: some Sequence<UInt8>) -> [TerminalKey] {
+    bytes += newBytes
     var keys: [TerminalKey] = []
     while true {
-      if pasted != nil {
+      if pastedBytes != nil {
         guard let text = readPaste() else { return keys }
         if !text.isEmpty { keys.append(.text(text)) }
-      } else if let (length, key) = next() {
+      } else if let (length, key) = nextKey() {
         bytes.removeFirst(length)
         if let key { keys.append(key) }
       } else {
@@ -45,17 +46,19 @@ struct KeyDecoder: Sendable {
     }
   }
 
-  /// Moves pasted bytes to `pasted`. When the paste ends, returns its text on one line, without control characters; nil before its end.
+  /// Moves the bytes of a paste to `pastedBytes`. When the paste ends, returns its text on one line, without control characters. Returns nil
+  /// before the end.
   private mutating func readPaste() -> String? {
     let end = bytes.firstRange(of: KeyDecoder.pasteEnd)
-    // Without an end, the last bytes may be the beginning of one.
+    // If the end marker is missing, the last bytes may be its beginning, and stay in `bytes`.
     let length = end?.lowerBound ?? max(0, bytes.count - KeyDecoder.pasteEnd.count + 1)
-    let text = (pasted ?? []) + bytes.prefix(min(length, KeyDecoder.maxPaste - (pasted?.count ?? 0)))
+    let text = (pastedBytes ?? []) + bytes.prefix(min(length, KeyDecoder.maxPaste - (pastedBytes?.count ?? 0)))
     bytes.removeFirst(end?.upperBound ?? length)
-    pasted = end == nil ? text : nil
+    pastedBytes = end == nil ? text : nil
     return end == nil ? nil : KeyDecoder.onOneLine(text)
   }
 
+  /// The text of a paste with each group of white space and control characters replaced by one space.
   private static func onOneLine(_ text: [UInt8]) -> String {
     let words = String(decoding: text, as: UTF8.self).split {
       $0.isWhitespace || $0.unicodeScalars.contains { $0.properties.generalCategory == .control }
@@ -63,22 +66,23 @@ struct KeyDecoder: Sendable {
     return words.joined(separator: " ")
   }
 
-  /// The keys of the bytes that are left; call it when no further byte arrived in time. An escape byte was then the key Escape and not the
-  /// start of a sequence, or the end of a paste was lost.
+  /// Returns the keys of the remaining bytes. Call it if no further byte has arrived within `timeLimit`: then an escape byte was the key
+  /// Escape and not the start of a sequence, or the end of a paste was lost.
   mutating func flush() -> [TerminalKey] {
-    defer { (bytes, pasted) = ([], nil) }
-    if let pasted {
-      let text = KeyDecoder.onOneLine(pasted + bytes)
+    defer { (bytes, pastedBytes) = ([], nil) }
+    if let pastedBytes {
+      let text = KeyDecoder.onOneLine(pastedBytes + bytes)
       return text.isEmpty ? [] : [.text(text)]
     }
     return bytes.first == KeyDecoder.escape ? [.escape] : []
   }
 
   /// The first key and its number of bytes; nil while bytes are missing. The key is nil for bytes without a meaning here.
-  private mutating func next() -> (Int, TerminalKey?)? {
-    guard let first = bytes.first else { return nil }
-    switch first {
-    case KeyDecoder.escape: return sequence()
+  private mutating func nextKey() -> (Int, TerminalKey?)? {
+    guard let firstByte = bytes.first else { return nil }
+    // The control characters have the meanings of readline(3): Ctrl-U is 0x15, Ctrl-W is 0x17, Ctrl-A is 0x01.
+    switch firstByte {
+    case KeyDecoder.escape: return sequenceKey()
     case 0x0D, 0x0A: return (1, .enter)
     case 0x7F, 0x08: return (1, .backspace)
     case 0x15: return (1, .clear)
@@ -91,12 +95,12 @@ struct KeyDecoder: Sendable {
     case 0x0E: return (1, .down)
     case 0x03, 0x04: return (1, .quit)
     case 0..<0x20: return (1, nil)
-    default: return letter(first)
+    default: return letterKey(firstByte)
     }
   }
 
   /// The key of `ESC [ … final`, of `ESC O final` or of Alt-Backspace. In any other bytes, the first key is Escape.
-  private mutating func sequence() -> (Int, TerminalKey?)? {
+  private mutating func sequenceKey() -> (Int, TerminalKey?)? {
     guard bytes.count > 1 else { return nil }
     if bytes[1] == 0x7F || bytes[1] == 0x08 { return (2, .deleteWord) }
     guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else { return (1, .escape) }
@@ -111,27 +115,28 @@ struct KeyDecoder: Sendable {
     case UInt8(ascii: "D"): return (end + 1, .left)
     case UInt8(ascii: "H"): return (end + 1, .home)
     case UInt8(ascii: "F"): return (end + 1, .end)
-    case UInt8(ascii: "~"): return (end + 1, numbered(bytes[2..<end]))
+    case UInt8(ascii: "~"): return (end + 1, numberedKey(bytes[2..<end]))
     default: return (end + 1, nil)
     }
   }
 
   /// The key of `ESC [ number ~`; nil for a key without a meaning here, and for the beginning of a paste.
-  private mutating func numbered(_ number: ArraySlice<UInt8>) -> TerminalKey? {
+  private mutating func numberedKey(_ number: ArraySlice<UInt8>) -> TerminalKey? {
     switch String(decoding: number, as: UTF8.self) {
     case "1", "7": return .home
     case "4", "8": return .end
     case "3": return .delete
     case "200":
-      pasted = []
+      pastedBytes = []
       return nil
     default: return nil
     }
   }
 
-  private func letter(_ first: UInt8) -> (Int, TerminalKey?)? {
+  /// The key of a letter in UTF-8; bytes that are not valid UTF-8 have no meaning.
+  private func letterKey(_ firstByte: UInt8) -> (Int, TerminalKey?)? {
     let length =
-      switch first {
+      switch firstByte {
       case ..<0x80: 1
       case 0xC0..<0xE0: 2
       case 0xE0..<0xF0: 3

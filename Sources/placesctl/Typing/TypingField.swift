@@ -46,14 +46,14 @@ struct TypingField: Sendable {
   private(set) var credits: [AttributionRow] = []
   private(set) var activity = Activity.idle
   /// True if the user moved the selection, which then stays on its row.
-  private var isMoved = false
+  private var hasMovedSelection = false
   /// The text that the rows answer, without white space at its ends; nil if there is no answer.
   private var answeredText: Substring?
   /// True if Enter was pressed before the answer to the current text arrived. When the answer arrives, its selected row is chosen; if it
   /// has no rows, the text is resolved.
   private var choosesOnAnswer = false
   /// True if the rows, if any, are the candidates for the resolved text.
-  private var isResolved = false
+  private var showsCandidates = false
   /// Rewords a message of the daemon for users.
   private let reword: @Sendable (String) -> String
   private let offersResolve: Bool
@@ -68,6 +68,7 @@ struct TypingField: Sendable {
 
   var text: String { beforeCursor + afterCursor }
 
+  /// Handles a key.
   mutating func press(_ key: TerminalKey) -> Action {
     switch key {
     case .text(let letters): return insert(letters)
@@ -75,10 +76,10 @@ struct TypingField: Sendable {
     case .delete: return change { $0.afterCursor = String($0.afterCursor.dropFirst()) }
     case .clear: return change { $0.beforeCursor = "" }
     case .deleteWord: return change { $0.beforeCursor = TypingField.withoutLastWord($0.beforeCursor) }
-    case .left: moveCursor(to: beforeCursor.dropLast())
-    case .right: moveCursor(to: (beforeCursor + afterCursor.prefix(1))[...])
-    case .home: moveCursor(to: "")
-    case .end: moveCursor(to: text[...])
+    case .left: moveCursor(after: beforeCursor.dropLast())
+    case .right: moveCursor(after: (beforeCursor + afterCursor.prefix(1))[...])
+    case .home: moveCursor(after: "")
+    case .end: moveCursor(after: text[...])
     case .up: return move(by: -1)
     case .down: return move(by: 1)
     case .enter: return choose()
@@ -98,13 +99,13 @@ struct TypingField: Sendable {
       activity = .idle
     case .waiting: activity = .waiting
     case .suggestions(let rows, let answered, let isFinal, let answer):
-      let (wasMoved, selectedBefore) = (isMoved, selectedID)
+      let (hadMovedSelection, selectedBefore) = (hasMovedSelection, selectedID)
       replaceRows(rows, credits: answer?.attributions ?? [], answerTo: TypingField.trimmed(answered))
       activity = isFinal ? activity(after: answer, isEmpty: rows.isEmpty) : .waiting
       guard choosesOnAnswer, !isOutdated, isFinal || !rows.isEmpty else { break }
       choosesOnAnswer = false
       // A row that the user selected in the earlier list is not replaced by another one.
-      return !wasMoved || selectedBefore != nil && selectedBefore == selectedID ? choose() : .nothing
+      return !hadMovedSelection || selectedBefore != nil && selectedBefore == selectedID ? choose() : .nothing
     case .failed(let error, _, let pause):
       replaceRows([], credits: [], answerTo: nil)
       activity = .failed(cause: reword(error.message), retryAt: pause.map { now + $0 })
@@ -123,18 +124,19 @@ struct TypingField: Sendable {
       // A place that only a part of the text names is not a candidate.
       let candidates = found.match == .part ? [] : found.candidates ?? []
       replaceRows(candidates.map { SuggestionRow($0) }, credits: found.attributions, answerTo: TypingField.trimmed(text))
-      isResolved = true
-      let unanswered = unanswered(found.providers)
-      let none = unanswered.isEmpty ? nothingFound(found.providers) : unanswered
-      activity = .answered(remarks: candidates.isEmpty ? none : "not certain which of these is meant")
+      showsCandidates = true
+      let unansweredText = unanswered(found.providers)
+      let emptyRemarks = unansweredText.isEmpty ? nothingFound(found.providers) : unansweredText
+      activity = .answered(remarks: candidates.isEmpty ? emptyRemarks : "not certain which of these is meant")
     }
     return .nothing
   }
 
+  /// The activity after a complete answer: the remarks on the providers that did not answer, or on an empty list.
   private func activity(after answer: Autocomplete.Result?, isEmpty: Bool) -> Activity {
     let reports = answer?.providers ?? []
-    let unanswered = unanswered(reports)
-    if !unanswered.isEmpty { return .answered(remarks: ([unanswered] + (isEmpty ? advice(reports) : [])).joined(separator: "; ")) }
+    let unansweredText = unanswered(reports)
+    if !unansweredText.isEmpty { return .answered(remarks: ([unansweredText] + (isEmpty ? advice(reports) : [])).joined(separator: "; ")) }
     guard isEmpty else { return .idle }
     return .answered(remarks: nothingFound(reports) + (offersResolve ? "; Enter searches for the whole text" : ""))
   }
@@ -165,16 +167,18 @@ struct TypingField: Sendable {
     case .answered(let remarks): return remarks
     case .failed(let cause, nil): return "Enter retries: \(cause)"
     case .failed(let cause, let end?):
-      let left = end - now
-      return left > 0 ? "next attempt in \(Int(left.rounded(.up))) s, Enter retries now: \(cause)" : "retrying: \(cause)"
+      let secondsLeft = end - now
+      return secondsLeft > 0
+        ? "next attempt in \(Int(secondsLeft.rounded(.up))) s, Enter retries now: \(cause)" : "retrying: \(cause)"
     }
   }
 
+  /// Edits the text. If that changes it, cancels what was to happen to the earlier text.
   private mutating func change(_ edit: (inout TypingField) -> Void) -> Action {
-    let old = text
+    let oldText = text
     edit(&self)
-    guard text != old else { return .nothing }
-    (isMoved, choosesOnAnswer) = (false, false)
+    guard text != oldText else { return .nothing }
+    (hasMovedSelection, choosesOnAnswer) = (false, false)
     switch activity {
     case .resolving, .unresolved: activity = .idle
     default: break
@@ -197,20 +201,23 @@ struct TypingField: Sendable {
     return text[..<end].drop { $0.isWhitespace }
   }
 
+  /// The text without its last word and the spaces after that word.
   private static func withoutLastWord(_ text: String) -> String {
-    let ended = text.lastIndex { $0 != " " }.map { text[...$0] } ?? ""
-    return ended.lastIndex(of: " ").map { String(ended[...$0]) } ?? ""
+    let trimmedEnd = text.lastIndex { $0 != " " }.map { text[...$0] } ?? ""
+    return trimmedEnd.lastIndex(of: " ").map { String(trimmedEnd[...$0]) } ?? ""
   }
 
-  private mutating func moveCursor(to before: Substring) {
-    afterCursor = String(text.dropFirst(before.count))
-    beforeCursor = String(before)
+  /// Moves the cursor to the end of a prefix of the text.
+  private mutating func moveCursor(after prefix: Substring) {
+    afterCursor = String(text.dropFirst(prefix.count))
+    beforeCursor = String(prefix)
   }
 
+  /// Moves the selection; from the last row to the first, and back.
   private mutating func move(by steps: Int) -> Action {
     guard !rows.isEmpty else { return .nothing }
     selected = (selected + steps + rows.count) % rows.count
-    isMoved = true
+    hasMovedSelection = true
     return .nothing
   }
 
@@ -233,9 +240,10 @@ struct TypingField: Sendable {
     return change { ($0.beforeCursor, $0.afterCursor) = (row.text.text, "") }
   }
 
+  /// Requests the place that the whole text means. If the suggestions have not arrived, waits for them first.
   private mutating func resolve() -> Action {
     let wholeText = String(TypingField.trimmed(text))
-    guard offersResolve, !wholeText.isEmpty, !isResolved, activity != .resolving else { return .nothing }
+    guard offersResolve, !wholeText.isEmpty, !showsCandidates, activity != .resolving else { return .nothing }
     guard activity != .waiting else {
       choosesOnAnswer = true
       return .nothing
@@ -244,11 +252,12 @@ struct TypingField: Sendable {
     return .resolve(wholeText)
   }
 
+  /// Replaces the list. A row that the user selected stays selected if it is in the new list.
   private mutating func replaceRows(_ newRows: [SuggestionRow], credits: [AttributionRow], answerTo text: Substring?) {
     self.credits = credits
     answeredText = text
-    isResolved = false
-    let keptID = isMoved ? selectedID : nil
+    showsCandidates = false
+    let keptID = hasMovedSelection ? selectedID : nil
     selected = keptID.flatMap { id in newRows.firstIndex { $0.id == id } } ?? 0
     rows = newRows
   }

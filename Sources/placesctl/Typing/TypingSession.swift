@@ -23,17 +23,18 @@ struct TypingSession: Sendable {
     case resolved(String, Result<Resolve.Result, ClientError>)
   }
 
-  /// What the user chose.
+  /// The place or row that the user chose.
   enum Choice: Sendable {
+    /// A place with its fields.
     /// - Parameters:
-    ///   - chosen: nil if the whole text was resolved.
+    ///   - chosen: the row of the list; nil if the whole text was resolved.
     ///   - note: a note for the user on the match; nil if there is none.
     case place(PlaceRow, chosen: SuggestionRow?, credits: [AttributionRow], note: String? = nil)
     /// A row whose provider has no details. The credits are those of the row.
     case row(SuggestionRow, [AttributionRow])
   }
 
-  /// The choice; nil if there is none. The terminal's settings are always restored.
+  /// Runs until the user chooses or quits. Returns the choice; nil if the user quits. The terminal's settings are always restored.
   func run() async throws(Failure) -> Choice? {
     let keys: AsyncStream<TerminalKey>
     do throws(SystemError) { keys = try terminal.open() } catch {
@@ -57,7 +58,7 @@ struct TypingSession: Sendable {
       group.addTask(name: "seconds") { [time = context.client.time] in
         while (try? await time.sleep(until: time.monotonic() + 1)) != nil { continuation.yield(.tick) }
       }
-      let result = await follow(events, continuation, fetcher)
+      let result = await handle(events, continuation, fetcher)
       group.cancelAll()
       return result
     }
@@ -65,13 +66,14 @@ struct TypingSession: Sendable {
     return try result.get()
   }
 
-  private func follow(
+  /// Handles events until the user chooses a place or quits, or the terminal is closed.
+  private func handle(
     _ events: AsyncStream<Event>, _ continuation: AsyncStream<Event>.Continuation, _ fetcher: AutocompleteFetcher
   ) async -> Result<Choice?, Failure> {
     // `places.resolve` cannot be restricted to types, so it is offered only if the suggestions may be places of any type.
     let offersResolve = parameters.types == .none && parameters.kinds.contains(.place)
     var field = TypingField(text: text, offersResolve: offersResolve, reword: reword)
-    /// The request for the place that the text means, and the places that it returned.
+    // The request for the place that the text means, and the places that it returned.
     var resolving: Task<Void, Never>?
     var candidates: [PlaceRow] = []
     defer { resolving?.cancel() }
@@ -125,6 +127,7 @@ struct TypingSession: Sendable {
     return basic.union(TypingSession.cardFields)
   }
 
+  /// Requests the place that a text means, with the language, areas and providers of the suggestions.
   private func resolve(_ text: String) async -> Result<Resolve.Result, ClientError> {
     var request = Resolve.Parameters(query: text)
     request.fields = Set(PlaceField.Tier.basic.fields)
@@ -138,13 +141,13 @@ struct TypingSession: Sendable {
   private func choose(_ row: SuggestionRow, of field: TypingField, _ fetcher: AutocompleteFetcher) async throws(Failure) -> Choice {
     let providers = Set(row.sources.map(\.provider))
     let credits = field.credits.filter { providers.contains($0.provider) } + (row.attributions ?? [])
-    let withoutDetails = Choice.row(row, credits)
+    let rowChoice = Choice.row(row, credits)
     do throws(ClientError) {
       let place = try await fetcher.details(row, fields: await fields(of: row))
-      return place.map { .place($0, chosen: row, credits: credits) } ?? withoutDetails
+      return place.map { .place($0, chosen: row, credits: credits) } ?? rowChoice
     } catch {
       guard case .refused(let refusal) = error, refusal.name == .unsupported else { throw Failure(error) }
-      return withoutDetails
+      return rowChoice
     }
   }
 

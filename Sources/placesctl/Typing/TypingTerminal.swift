@@ -15,6 +15,7 @@ protocol TypingTerminal: Sendable {
 
 /// The terminal of this process: keys from standard input, the list on standard error, so that standard output stays for data.
 final class ProcessTerminal: TypingTerminal {
+  /// The loop that reads the keys; nil if the terminal is not open.
   private let loop = Mutex<EventLoop?>(nil)
 
   /// Nil if standard input or standard error is not a terminal.
@@ -25,11 +26,11 @@ final class ProcessTerminal: TypingTerminal {
   func open() throws(SystemError) -> AsyncStream<TerminalKey> {
     guard cterminal_keys(STDIN_FILENO) == 0 else { throw SystemError("set up the terminal") }
     // 4,096 keys are more than a user types ahead.
-    let (keys, arrivals) = AsyncStream.makeStream(of: TerminalKey.self, bufferingPolicy: .bufferingOldest(4_096))
+    let (keys, keyInput) = AsyncStream.makeStream(of: TerminalKey.self, bufferingPolicy: .bufferingOldest(4_096))
     let loop = try EventLoop(name: "keys")
     try loop.start()
     loop.enqueue {
-      do { _ = try loop.add(STDIN_FILENO, .readable, KeyReader(loop, arrivals)) } catch { arrivals.finish() }
+      do { _ = try loop.add(STDIN_FILENO, .readable, KeyReader(loop, keyInput)) } catch { keyInput.finish() }
     }
     self.loop.withLock { $0 = loop }
     return keys
@@ -52,16 +53,17 @@ final class ProcessTerminal: TypingTerminal {
   }
 }
 
-/// Reads standard input on the loop's thread.
+/// Reads keys from standard input on the loop's thread.
 private final class KeyReader: EventHandler {
   private let loop: EventLoop
-  private let arrivals: AsyncStream<TerminalKey>.Continuation
+  private let keyInput: AsyncStream<TerminalKey>.Continuation
   private var decoder = KeyDecoder()
+  /// Ends the wait for the rest of a key's bytes.
   private var timer: TimerQueue.ID?
 
-  init(_ loop: EventLoop, _ arrivals: AsyncStream<TerminalKey>.Continuation) {
+  init(_ loop: EventLoop, _ keyInput: AsyncStream<TerminalKey>.Continuation) {
     self.loop = loop
-    self.arrivals = arrivals
+    self.keyInput = keyInput
   }
 
   func ready(_ events: EventLoop.Events) {
@@ -69,14 +71,14 @@ private final class KeyReader: EventHandler {
     let count = read(STDIN_FILENO, &buffer, buffer.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     guard count > 0 else {
-      arrivals.finish()
+      keyInput.finish()
       loop.stop()
       return
     }
     if let timer { loop.cancel(timer) }
     timer = nil
-    for key in decoder.take(buffer.prefix(count)) { arrivals.yield(key) }
+    for key in decoder.take(buffer.prefix(count)) { keyInput.yield(key) }
     guard let limit = decoder.timeLimit else { return }
-    timer = loop.after(limit) { [self] in for key in decoder.flush() { arrivals.yield(key) } }
+    timer = loop.after(limit) { [self] in for key in decoder.flush() { keyInput.yield(key) } }
   }
 }

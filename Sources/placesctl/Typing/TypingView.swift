@@ -15,24 +15,25 @@ struct TypingView: Sendable {
   /// On a terminal that is too narrow or too low for rows with their credits, only the field is drawn.
   /// - Parameter now: monotonic seconds.
   func drawing(_ field: TypingField, now: Double) -> String {
+    // The prompt `> ` and the cursor need three columns; the last column stays free.
     let before = tail(field.beforeCursor, columns: columns - 4)
-    let cursor = Width.of(printable(before))
-    let after = Styled(field.afterCursor).cut(to: max(0, columns - 4 - cursor))
+    let cursorColumn = Width.of(printable(before))
+    let after = Styled(field.afterCursor).cut(to: max(0, columns - 4 - cursorColumn))
     var lines = [Styled("> ", .dim).text(colour: colour) + Styled(before).text(colour: colour) + after.text(colour: colour)]
     if columns >= TypingView.minColumns, height >= TypingView.minHeight {
-      // One line each for the field, the credits and the status. If the credits and the status need more, the list has fewer.
+      // One line each for the field, the credits and the status. If the credits and the status need more lines, the list has fewer rows.
       let lineCount = min(height - 1, 1 + rowCount + 2)
       let status = Help.wrapped(printable(field.status(now: now)), width: columns - 3).prefix(3)
-      let below = (credits(field) + status).prefix(lineCount - 2).map { line in
+      let linesBelow = (credits(field) + status).prefix(lineCount - 2).map { line in
         Styled("  " + line, .dim).cut(to: columns - 1).text(colour: colour)
       }
-      let room = min(rowCount, lineCount - 1 - below.count)
+      let room = min(rowCount, lineCount - 1 - linesBelow.count)
       let list = list(field, room: room)
-      lines += list + Array(repeating: "", count: room - list.count) + below
+      lines += list + Array(repeating: "", count: room - list.count) + linesBelow
       lines += Array(repeating: "", count: lineCount - lines.count)
     }
-    let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)F" : "\r"
-    return TypingView.erasing + lines.joined(separator: "\n") + up + "\u{1B}[\(2 + cursor)C"
+    let moveUp = lines.count > 1 ? "\u{1B}[\(lines.count - 1)F" : "\r"
+    return TypingView.erasing + lines.joined(separator: "\n") + moveUp + "\u{1B}[\(2 + cursorColumn)C"
   }
 
   /// The minimum size for the list: four letters of each column, and lines for the field, a row and its credit.
@@ -40,7 +41,7 @@ struct TypingView: Sendable {
   /// The minimum width of the rows that have a column for distances.
   private static let minWidthWithDistances = 28
 
-  /// Erases the field and its list.
+  /// The control sequence that erases the field and its list; the cursor must be in the line of the field.
   static let erasing = "\r\u{1B}[J"
 
   /// The credits that services require beside their rows, each once, together on as few lines as they fit on.
@@ -60,15 +61,17 @@ struct TypingView: Sendable {
 
   /// The lines of as many rows as fit, always including the selected one.
   private func list(_ field: TypingField, room: Int) -> [String] {
-    let first = max(0, field.selected - room + 1)
-    let rows = field.rows[first...].prefix(room)
+    let firstIndex = max(0, field.selected - room + 1)
+    let rows = field.rows[firstIndex...].prefix(room)
     var layout = SuggestCommand.layout(Array(rows))
     let width = columns - 3
     layout.width = width
-    // The type and the sources have a sixth of the line each, because the text matters most.
+    // The type and the sources have a sixth of the line each, because the text matters most. The type `administrative area level 1` needs
+    // 27 columns. Two columns separate a cell from the next one.
     let hasDistances = showsDistances && width >= TypingView.minWidthWithDistances
-    let (side, distance) = (min(max(width / 6, 4), 27), hasDistances ? 8 : 0)
-    layout.fixedWidths = [width - 2 * side - distance - (hasDistances ? 6 : 4), side, distance, side]
+    let (sideWidth, distanceWidth) = (min(max(width / 6, 4), 27), hasDistances ? 8 : 0)
+    let gaps = hasDistances ? 6 : 4
+    layout.fixedWidths = [width - 2 * sideWidth - distanceWidth - gaps, sideWidth, distanceWidth, sideWidth]
     return zip(rows.indices, layout.lines(colour: colour, titles: false)).map { index, line in
       (index == field.selected ? Styled("› ", .green).text(colour: colour) : "  ") + line
     }
