@@ -63,8 +63,8 @@ struct FoundPlace: Sendable {
   static func rows(_ result: JSONValue) -> [FoundPlace] { (result["places"]?.array ?? []).compactMap { FoundPlace($0) } }
 
   /// The rows of a reply to a search, reordered for a user who is typing. A search for `tok` ranks Tok in Alaska first, but a user who
-  /// types `tok` means Tokyo. So the rows of the provider that returned suggestions are put in the order of its suggestions, and those of
-  /// its rows that it does not suggest after them. The rows of other providers keep their positions.
+  /// types `tok` means Tokyo. So the rows of the provider that returned suggestions are put in the order of its suggestions. Its rows that
+  /// are not among the suggestions follow. The rows of other providers keep their positions.
   /// - Parameter suggestions: the reply to `PlaceQuery.suggestions`. If it is nil or a failure, the order is that of the search.
   static func rows(_ result: JSONValue, suggestions: DaemonReply?) -> [FoundPlace] {
     var rows = rows(result)
@@ -102,9 +102,9 @@ struct FoundPlace: Sendable {
   var type: String { types.first ?? "" }
 
   /// The first component of the first of these types that has one; nil if no type has a component.
-  func component(_ types: String...) -> Component? {
-    for type in types {
-      if let component = components.first(where: { $0.types.contains(type) }) { return component }
+  func component(_ candidateTypes: String...) -> Component? {
+    for candidateType in candidateTypes {
+      if let match = components.first(where: { $0.types.contains(candidateType) }) { return match }
     }
     return nil
   }

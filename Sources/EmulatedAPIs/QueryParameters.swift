@@ -28,10 +28,10 @@ public struct QueryParameters: Sendable, Hashable {
 
   public init(_ text: String) { self.init(Array(text.utf8)[...]) }
 
-  /// The first value that is not empty.
+  /// The first value of a parameter that is not empty; nil if there is none.
   public subscript(name: String) -> String? { pairs.first { $0.name == name && !$0.value.isEmpty }?.value }
 
-  /// The first value of the first of these names that has one.
+  /// The value of the first of these parameters that has one; nil if none has.
   func first(_ names: String...) -> String? {
     for name in names { if let value = self[name] { return value } }
     return nil
@@ -42,7 +42,7 @@ public struct QueryParameters: Sendable, Hashable {
     pairs.filter { $0.name == name }.flatMap { $0.value.split(separator: ",") }.map { String($0.trimmed) }.filter { !$0.isEmpty }
   }
 
-  /// All values of a parameter that are not empty.
+  /// All values of a parameter, except empty ones. A client may repeat the parameter.
   func all(_ name: String) -> [String] { pairs.filter { $0.name == name && !$0.value.isEmpty }.map(\.value) }
 
   /// A boolean as Nominatim reads it: `0` and `false` are false, any other value is true. Nil if absent.
@@ -55,7 +55,8 @@ public struct QueryParameters: Sendable, Hashable {
   /// A finite number; nil if absent or invalid.
   func number(_ name: String) -> Double? { self[name].flatMap { Decimal.number($0) } }
 
-  /// The value without its decimals, or the nearest bound if it is outside of the range; `standard` if the parameter is absent or invalid.
+  /// The value without its decimals, or the nearest bound if it is outside of the range. `standard` if the parameter is absent or invalid,
+  /// or if its magnitude is 1e9 or more, which no client means.
   func integer(_ name: String, in range: ClosedRange<Int>, standard: Int) -> Int {
     guard let number = number(name), number.magnitude < 1e9 else { return standard }
     return min(max(Int(number), range.lowerBound), range.upperBound)
@@ -70,7 +71,7 @@ public struct QueryParameters: Sendable, Hashable {
 
 extension Coordinate {
   /// Converts a longitude beyond 180 degrees to the same meridian within the range; maps that repeat the world send such longitudes. Nil
-  /// for a latitude outside of its range.
+  /// for a latitude outside of its range, and for a longitude beyond a million degrees, which no map sends.
   init?(latitude: Double, wrapping longitude: Double) {
     guard longitude.isFinite, longitude.magnitude <= 1e6 else { return nil }
     let wrapped = (-180...180).contains(longitude) ? longitude : longitude - 360 * ((longitude + 180) / 360).rounded(.down)
@@ -101,10 +102,10 @@ enum Decimal {
 extension StringProtocol {
   /// The text without white space at its ends.
   var trimmed: SubSequence {
-    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
+    guard let firstKept = firstIndex(where: { !$0.isWhitespace }), let lastKept = lastIndex(where: { !$0.isWhitespace }) else {
       return self[startIndex..<startIndex]
     }
-    return self[first...last]
+    return self[firstKept...lastKept]
   }
 }
 
