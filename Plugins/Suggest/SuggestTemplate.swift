@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// An instance's address with its placeholders: `https://{language}.wikipedia.org/w/api.php?action=opensearch&search={query}`.
+/// The configured address of a service, with placeholders: `https://{language}.wikipedia.org/w/api.php?action=opensearch&search={query}`.
 struct SuggestTemplate: Sendable {
   private let url: ServiceURL
   private let format: SuggestFormat
@@ -16,19 +16,20 @@ struct SuggestTemplate: Sendable {
 
   /// Throws `badRequest` for a text that is not an address, that lacks `{query}`, or that has an unknown placeholder or a single brace.
   init(_ text: String, format: SuggestFormat) throws(ProviderError) {
-    // The names are replaced first, because the question mark of an optional parameter in the path would begin the query.
+    // OpenSearch's names are replaced before the text is read as a URL, because the question mark of an optional parameter in the path
+    // would begin the query.
     guard let url = ServiceURL(SuggestTemplate.withoutOpenSearchNames(text)) else {
       throw ProviderError(.badRequest, "url is not an http or https address such as https://duckduckgo.com/ac/?q={query}&type=list")
     }
     let texts = url.path + url.query.map(\.value)
-    let names = url.query.map(\.name)
+    let itemNames = url.query.map(\.name)
     guard (texts + [url.host]).allSatisfy(SuggestTemplate.hasWholePlaceholders),
-      !names.contains(where: { $0.contains("{") || $0.contains("}") })
+      !itemNames.contains(where: { $0.contains("{") || $0.contains("}") })
     else {
       throw ProviderError(
         .badRequest, "url has a brace outside a placeholder such as {query}; the host, the path and values may have placeholders")
     }
-    for name in (texts + [url.host]).flatMap(SuggestTemplate.names)
+    for name in (texts + [url.host]).flatMap(SuggestTemplate.placeholderNames)
     where !SuggestTemplate.placeholders.contains(name) && !SuggestTemplate.mayBeOmitted(name) {
       throw ProviderError(
         .badRequest,
@@ -43,7 +44,7 @@ struct SuggestTemplate: Sendable {
     self.format = format
   }
 
-  /// A query item whose placeholder has no value is omitted.
+  /// The request for suggestions. A query item is omitted if its placeholder has no value.
   func request(for request: AutocompleteRequest) -> HTTPRequest {
     let language = request.language ?? "en"
     let languageSubtag = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
@@ -59,8 +60,10 @@ struct SuggestTemplate: Sendable {
     var hostURL = url
     hostURL.host = host
     return HTTPRequest(
-      host: hostURL.origin, path: url.path.map { SuggestTemplate.filled($0, values) ?? "" },
-      query: url.query.compactMap { item in SuggestTemplate.filled(item.value, values).map { HTTPRequest.Item(item.name, $0) } }
+      host: hostURL.origin, path: url.path.map { SuggestTemplate.replacePlaceholders(in: $0, with: values) ?? "" },
+      query: url.query.compactMap { item in
+        SuggestTemplate.replacePlaceholders(in: item.value, with: values).map { HTTPRequest.Item(item.name, $0) }
+      }
         + charsetItems,
       headers: [HTTPRequest.Item("Accept", format.accepts)])
   }
@@ -78,7 +81,7 @@ struct SuggestTemplate: Sendable {
   /// The text with the placeholders of this plugin in place of OpenSearch's parameters.
   private static func withoutOpenSearchNames(_ text: String) -> String {
     var text = text
-    for name in names(text) {
+    for name in placeholderNames(in: text) {
       let parameterName = name.hasSuffix("?") ? String(name.dropLast()) : name
       switch parameters[parameterName] {
       case .placeholder(let placeholder): text = text.replacing("{\(name)}", with: "{\(placeholder)}")
@@ -100,13 +103,13 @@ struct SuggestTemplate: Sendable {
   }
 
   /// The names between braces.
-  private static func names(_ text: String) -> [String] {
+  private static func placeholderNames(in text: String) -> [String] {
     text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map { String($0.prefix { $0 != "}" }) }
   }
 
   /// The text with its placeholders replaced by their values; nil if a placeholder has no value. Placeholders in the values are not
   /// replaced, because a query may contain braces.
-  private static func filled(_ text: String, _ values: [String: String?]) -> String? {
+  private static func replacePlaceholders(in text: String, with values: [String: String?]) -> String? {
     var result = ""
     var remaining = text[...]
     while let open = remaining.firstIndex(of: "{"), let close = remaining[open...].firstIndex(of: "}") {
