@@ -28,7 +28,7 @@ struct TypingTests {
     let three = try rows("Bern", "Berlin", "Bari")
     _ = field.show(.suggestions(three, text: "b", isFinal: false, answer: nil), now: 0)
     #expect(field.press(.up) == .nothing)
-    #expect(field.selected == 2)
+    #expect(field.selectedIndex == 2)
     #expect(field.press(.down) == .nothing)
     #expect(field.press(.down) == .nothing)
     // A row that was chosen by hand stays chosen where others come before it.

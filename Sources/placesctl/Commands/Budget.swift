@@ -42,10 +42,11 @@ enum BudgetCommands {
     var rows: [[Styled]] = []
     // All amounts have the same number of decimals, so that they can be compared.
     let decimals = Format.decimals(providers.flatMap(\.amounts))
+    // These providers are free and have no limit, so their calls are not counted.
     let uncounted = providers.filter { $0.uncounted == true && $0.month.spent.calls == 0 }
     for provider in providers where !uncounted.contains(provider) {
-      rows.append(window("today", provider.day, provider, decimals))
-      rows.append(window("this month", provider.month, provider, decimals))
+      rows.append(cells("today", provider.day, provider, decimals))
+      rows.append(cells("this month", provider.month, provider, decimals))
     }
     console.show(Layout(columns: columns, rows: rows))
     for (share, names) in providersByUserShare(providers) {
@@ -88,7 +89,8 @@ enum BudgetCommands {
     return [Format.count(amount.calls, "call"), money].compactMap { $0 }.joined(separator: ", ")
   }
 
-  private static func window(_ name: String, _ window: BudgetRow.Window, _ provider: BudgetRow, _ decimals: Int) -> [Styled] {
+  /// The row of the table for one day or month of a provider.
+  private static func cells(_ name: String, _ window: BudgetRow.Window, _ provider: BudgetRow, _ decimals: Int) -> [Styled] {
     let calls = window.callLimit.map { Format.count($0, "call") }
     let money = window.microsLimit.map { Format.money($0, provider.currency, decimals: decimals) }
     return [

@@ -51,8 +51,8 @@ enum CacheCommands {
       }
       context.console.show(Layout(columns: columns, rows: rows))
     }
-    let unconfigured = result.providers.filter { $0.configured == false }.map(\.provider)
-    if let provider = unconfigured.first {
+    let unconfiguredProviders = result.providers.filter { $0.configured == false }.map(\.provider)
+    if let provider = unconfiguredProviders.first {
       let scope = invocation.has("all") ? " --all" : invocation.text("user").map { " --user \($0)" } ?? ""
       context.console.note(
         "to delete the entries of a provider that is no longer configured: placesctl cache purge --provider \(printable(provider))\(scope)")
@@ -77,7 +77,7 @@ enum CacheCommands {
       Layout.Column(title: "EXPIRES"), Layout.Column(title: "QUESTION"),
     ]
     let rows = entries.map { entry in
-      let times = [entry.storedAt, entry.expiresAt ?? "never"].map { isTerminal ? minute($0) : $0 }
+      let times = [entry.storedAt, entry.expiresAt ?? "never"].map { isTerminal ? dayAndMinute($0) : $0 }
       let figures = [entry.user.map(String.init) ?? "all", Format.grouped(entry.rows), Format.bytes(entry.bytes)]
       return ([entry.provider, entry.call.rawValue] + figures + times + (isTerminal ? [] : [entry.key])).map { Styled($0) }
     }
@@ -92,7 +92,7 @@ enum CacheCommands {
   }
 
   /// An RFC 3339 time as a day, hours and minutes in UTC.
-  private static func minute(_ time: String) -> String { String(time.prefix(16)).replacing("T", with: " ") }
+  private static func dayAndMinute(_ time: String) -> String { String(time.prefix(16)).replacing("T", with: " ") }
 
   /// The query and the parameters in a stored key, for display. The key is JSON; members that have their own columns are left out.
   private static func question(_ key: String) -> String {
@@ -106,7 +106,7 @@ enum CacheCommands {
 
   static func runExpire(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let result = try await context.call(CacheExpire.self, NoParameters())
-    return removed(result, invocation, context)
+    return showRemoval(result, invocation, context)
   }
 
   static func runPurge(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
@@ -114,10 +114,11 @@ enum CacheCommands {
     if let provider = invocation.text("provider"), result.answers + result.places + result.choices == 0 {
       context.console.note("nothing was stored of \(printable(provider))")
     }
-    return removed(result, invocation, context)
+    return showRemoval(result, invocation, context)
   }
 
-  private static func removed(_ result: CacheRemoval, _ invocation: Invocation, _ context: CommandContext) -> ExitCode {
+  /// Reports how much was removed.
+  private static func showRemoval(_ result: CacheRemoval, _ invocation: Invocation, _ context: CommandContext) -> ExitCode {
     context.show(result, rows: nil, of: invocation) {
       context.console.line(
         """

@@ -29,6 +29,7 @@ enum ConfigCommands {
       exits: [.results, .failed, .unreachable, .configuration, .deadline], run: runReload),
   ]
 
+  /// The result of `config check` for --json.
   private struct Check: MethodResult {
     var files: [String]
     var problems: [Problem]
@@ -41,6 +42,7 @@ enum ConfigCommands {
     }
   }
 
+  /// The result of `config show` for --json.
   private struct Entries: MethodResult {
     var entries: [Entry]
     struct Entry: Codable, Sendable {
@@ -63,8 +65,8 @@ enum ConfigCommands {
       guard isEnabled || settings.command == nil else { continue }
       let outcome = await context.checkStart(configuration, settings)
       // A disabled provider may lack required settings.
-      let missing = isEnabled ? [] : outcome.manifest.map(settings.missing) ?? []
-      problems += outcome.problems.filter { !missing.contains($0) }
+      let missingSettings = isEnabled ? [] : outcome.manifest.map(settings.missing) ?? []
+      problems += outcome.problems.filter { !missingSettings.contains($0) }
       guard isEnabled, let manifest = outcome.manifest else { continue }
       manifests[settings.id] = manifest
       notes += settings.notes(for: manifest, locations: context.locations)
@@ -84,14 +86,15 @@ enum ConfigCommands {
     return .results
   }
 
-  private static func show(_ found: [ConfigurationProblem], _ invocation: Invocation, _ context: CommandContext) -> ExitCode {
-    let problems = found.map { problem in
+  private static func show(_ configurationProblems: [ConfigurationProblem], _ invocation: Invocation, _ context: CommandContext) -> ExitCode
+  {
+    let problems = configurationProblems.map { problem in
       Check.Problem(
         source: problem.origin.source, line: problem.origin.line == 0 ? nil : problem.origin.line,
         column: problem.origin.line == 0 ? nil : problem.origin.column, message: problem.message, suggestion: problem.suggestion)
     }
     context.show(Check(files: [], problems: problems), rows: "problems", of: invocation) {
-      for problem in found { context.console.note(printable(problem.description)) }
+      for problem in configurationProblems { context.console.note(printable(problem.description)) }
       context.console.note(Format.count(problems.count, "problem"))
     }
     return .configuration

@@ -25,7 +25,7 @@ enum DescriptionCommands {
     else { throw invocation.usage("NAME must be lower-case letters, digits, - and _, not \(printable(name))") }
     let path = "\(target).toml"
     try writeNewFile(Array(ServiceDescription.skeleton(name: name).utf8), to: path)
-    context.show(Written(path: path), rows: nil, of: invocation) {
+    context.show(NewFile(path: path), rows: nil, of: invocation) {
       context.console.line(printable("\(path): fill it in, then: placesctl plugin check \(path)"))
       let folder = context.locations.configuration.lastIndex(of: "/").map { String(context.locations.configuration[..<$0]) } ?? "."
       context.console.line(
@@ -54,8 +54,10 @@ enum DescriptionCommands {
     }
   }
 
-  private struct Written: MethodResult { var path: String }
+  /// The result of `plugin new` for --json.
+  private struct NewFile: MethodResult { var path: String }
 
+  /// The result of the check of a description for --json.
   private struct Report: MethodResult {
     var path: String
     var sound: Bool
@@ -128,6 +130,7 @@ enum DescriptionCommands {
     }
   }
 
+  /// Converts an outcome for the report. A rule that makes an answer an empty one has the cause `nothing_found`.
   private static func reportOutcome(_ outcome: SampleOutcome) -> Report.Outcome {
     var result = Report.Outcome(
       rule: outcome.rule.map { Report.Outcome.Position(line: $0.line, column: $0.column) }, cause: outcome.error?.cause.rawValue,
@@ -147,7 +150,7 @@ enum DescriptionCommands {
     return findings
   }
 
-  /// Checks a description; with a saved answer, shows the request and the rows that the description reads from the answer.
+  /// Checks a description. If there is a saved answer, shows the request and the rows that the description reads from the answer.
   static func check(
     _ path: String, _ text: [UInt8], sample: [UInt8]?, settings: [String: JSONValue], _ invocation: Invocation, _ context: CommandContext
   ) throws(Failure) -> (description: ServiceDescription?, exit: ExitCode) {
@@ -175,8 +178,8 @@ enum DescriptionCommands {
     }
     let response = HTTPResponse(status: try status(invocation) ?? 200, body: sample)
     let outcome = description.outcome(of: response, to: call)
-    let other = invocation.has("call") ? nil : description.call(readFrom: response, besides: call)
-    let otherCall = other.map { "the sample is an answer of [\($0.rawValue)]: add --call \($0.rawValue)" }
+    let matchingCall = invocation.has("call") ? nil : description.call(readFrom: response, besides: call)
+    let callAdvice = matchingCall.map { "the sample is an answer of [\($0.rawValue)]: add --call \($0.rawValue)" }
     var sampleReport: SampleReport?
     do throws(ProviderError) {
       sampleReport = try description.report(on: response, to: call, query: invocation.text("query") ?? "", points: ZoneTable.points())
@@ -184,16 +187,16 @@ enum DescriptionCommands {
       guard invocation.has("status") || outcome.rule != nil else {
         throw Failure(
           .failed, "the sample, read as an answer of [\(call.rawValue)]: \(printable(error.message))",
-          advice: (otherCall ?? description.rowsHint(of: response, to: call)).map { [printable($0)] } ?? [])
+          advice: (callAdvice ?? description.rowsHint(of: response, to: call)).map { [printable($0)] } ?? [])
       }
     }
-    let isError = outcome.rule != nil || invocation.has("status") && outcome.error != nil
+    let answerIsError = outcome.rule != nil || invocation.has("status") && outcome.error != nil
     var isEmpty = false
     let examples = description.exampleRequests(
       of: call, query: invocation.text("query") ?? "Berlin", id: sampleReport?.rows.lazy.compactMap(\.id).first ?? "ID", settings: settings)
     report.requests = examples.map { request($0, of: description, base: invocation.text("base-url")) }
     if invocation.has("status") || outcome.rule != nil { report.outcome = reportOutcome(outcome) }
-    if var sampleReport, !isError {
+    if var sampleReport, !answerIsError {
       report.rows = sampleReport.rows.map { row in
         Report.Row(
           number: row.number, used: row.isUsed, omission: row.omission, id: row.id, text: row.text, types: row.types,
@@ -205,11 +208,11 @@ enum DescriptionCommands {
         (sampleReport.unmatched, sampleReport.unread, sampleReport.unknownTypes) = ([], [], [])
         report.warnings.append(Report.Warning(subject: "rows", message: hint))
       } else {
-        // If the answer has no rows, the service found nothing, and the description read that correctly.
+        // An answer without rows is not a fault of the description: the service found nothing.
         isEmpty = sampleReport.sentRows == 0
       }
-      if !sampleReport.rows.contains(where: \.isUsed), let otherCall {
-        report.warnings.append(Report.Warning(subject: "call", message: otherCall))
+      if !sampleReport.rows.contains(where: \.isUsed), let callAdvice {
+        report.warnings.append(Report.Warning(subject: "call", message: callAdvice))
       }
       report.unmatched = sampleReport.unmatched.map { Report.Unmatched(field: $0.field, path: $0.path, suggestion: $0.suggestion) }
       report.warnings += sampleReport.warnings.map { Report.Warning(subject: $0.subject, message: $0.message) }
@@ -220,7 +223,7 @@ enum DescriptionCommands {
     context.show(report, rows: "rows", of: invocation) {
       for request in report.requests { show(request, context) }
       if let outcome = report.outcome { show(outcome, file: path, context) }
-      if let sampleReport, !isError { show(sampleReport, context) }
+      if let sampleReport, !answerIsError { show(sampleReport, context) }
       for warning in report.warnings {
         let line = Styled("warning: ", .yellow) + Styled(printable("\(warning.subject): \(warning.message)"))
         context.console.line(line.text(colour: context.console.colour))
@@ -232,7 +235,7 @@ enum DescriptionCommands {
       for path in report.unread { context.console.line(printable("not read: \(path)")) }
       for word in report.unknownTypes { context.console.line(printable("not in [types]: \(word)")) }
     }
-    return (description, isError || isEmpty || sampleReport?.rows.contains(where: \.isUsed) == true ? .results : .noResults)
+    return (description, answerIsError || isEmpty || sampleReport?.rows.contains(where: \.isUsed) == true ? .results : .noResults)
   }
 
   /// The value of --status; nil if it was not given.
@@ -244,6 +247,8 @@ enum DescriptionCommands {
     return status
   }
 
+  /// The report of an example request, with a readable URL.
+  /// - Parameter base: the base URL of the command line; nil to use the description's host.
   private static func request(_ example: ExampleRequest, of description: ServiceDescription, base: String?) -> Report.Request {
     let request = example.request
     var origin = base ?? (request.host ?? description.manifest.hosts.first).map { "https://\($0)" } ?? "BASE_URL"
@@ -283,13 +288,14 @@ enum DescriptionCommands {
       guard row.number <= maxRowsInFull else { continue }
       for value in row.fields { context.console.line(printable("  \(value.field): \(value.value)")) }
     }
-    let beyond = report.rowsBeyond
-    let used = report.rows.count(where: \.isUsed)
+    let rowsBeyond = report.rowsBeyond
+    let usedCount = report.rows.count(where: \.isUsed)
     context.console.line(
-      Format.count(used, "row") + (report.rows.count > used ? ", \(report.rows.count - used) left out" : "")
-        + (beyond > 0 ? ", \(beyond) beyond the \(report.sentRows - beyond) that are read" : ""))
+      Format.count(usedCount, "row") + (report.rows.count > usedCount ? ", \(report.rows.count - usedCount) left out" : "")
+        + (rowsBeyond > 0 ? ", \(rowsBeyond) beyond the \(report.sentRows - rowsBeyond) that are read" : ""))
   }
 
+  /// The value of --call; without it, the first call of the description.
   private static func call(of description: ServiceDescription, _ invocation: Invocation) throws(Failure) -> Call {
     guard let name = invocation.text("call") else { return description.calls.first ?? .search }
     guard let call = Call(rawValue: name), description.calls.contains(call) else {

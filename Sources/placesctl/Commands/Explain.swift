@@ -12,8 +12,8 @@ enum Explain {
     for merge in explanation["tied"]?.array ?? [] { lines.append("same, kept apart by terms: \(pair(merge))") }
     for merge in explanation["maybe"]?.array ?? [] { lines.append("maybe: \(pair(merge))") }
     lines += origins(explanation["fields"]?.array ?? [])
-    let known = ["match", "matchedName", "score", "parts", "merges", "tied", "maybe", "fields", "importance"]
-    for member in explanation.object?.members ?? [] where !known.contains(member.key) {
+    let formattedMembers = ["match", "matchedName", "score", "parts", "merges", "tied", "maybe", "fields", "importance"]
+    for member in explanation.object?.members ?? [] where !formattedMembers.contains(member.key) {
       lines.append("\(member.key): \(member.value.text)")
     }
     return lines.flatMap { line in
@@ -44,6 +44,7 @@ enum Explain {
     return " (\(texts.joined(separator: ", ")))"
   }
 
+  /// A pair of rows, the probability that both are the same place, and the reasons for that probability.
   private static func pair(_ merge: JSONValue) -> String {
     let names = "\(merge["first"]?.string ?? "?") and \(merge["second"]?.string ?? "?")"
     return "\(names), probability \(Format.fixed(merge["probability"]?.double ?? 0, 3))\(parts(merge["reasons"]))"

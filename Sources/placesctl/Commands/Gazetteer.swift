@@ -60,11 +60,11 @@ enum GazetteerCommands {
   ]
 
   /// The path of the index: the value of --index, or the default path, whose folder is created if it is missing.
-  private static func path(_ invocation: Invocation, _ context: CommandContext) throws(Failure) -> String {
+  private static func indexPath(_ invocation: Invocation, _ context: CommandContext) throws(Failure) -> String {
     if let path = invocation.text("index") { return path }
     do throws(ConfigurationErrors) {
       let folder = try Configuration.load(locations: context.locations).daemon.stateDirectory
-      // A user's own folder may not exist before the daemon first runs.
+      // The folder of a user's own daemon may not exist before that daemon first runs.
       makeFolders(folder)
       return "\(folder)/gazetteer.db"
     } catch {
@@ -131,6 +131,7 @@ enum GazetteerCommands {
     return exit
   }
 
+  /// The result of a change of the index for --json. The counts are those of `BuildReport`.
   private struct Report: MethodResult {
     var index: String
     var places: Int
@@ -148,11 +149,12 @@ enum GazetteerCommands {
     }
   }
 
-  /// Runs `body`, which changes the index, and reports the result. It runs on this thread, because the program does nothing else meanwhile.
+  /// Runs `body`, which changes the index, and reports the result. `body` blocks this thread, because the program does nothing else
+  /// meanwhile.
   private static func changeIndex(
     _ invocation: Invocation, _ context: CommandContext, _ body: (GazetteerBuilder) throws(GazetteerError) -> BuildReport
   ) throws(Failure) -> ExitCode {
-    let path = try path(invocation, context)
+    let path = try indexPath(invocation, context)
     let bar = ProgressBar(console: context.console)
     let builder = GazetteerBuilder(path: path, progress: { bar.show($0) }, isCancelled: Interruption.watch())
     let report: BuildReport
@@ -181,6 +183,7 @@ enum GazetteerCommands {
     return report.bad == 0 ? .results : .partial
   }
 
+  /// The result of `gazetteer info` for --json.
   private struct Info: MethodResult {
     var index: String
     var version: Int
@@ -201,7 +204,7 @@ enum GazetteerCommands {
 
   static func runInfo(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let info: GazetteerInfo
-    let path = try path(invocation, context)
+    let path = try indexPath(invocation, context)
     var damage: [String]?
     do throws(GazetteerError) {
       let reader = try GazetteerReader(path: path)

@@ -6,6 +6,7 @@ enum InteractiveCommand {
   /// Options that cannot be combined with --interactive, because they apply to a single request or name a session of another program.
   private static let incompatibleOptions = ["compare", "watch", "session", "offset"]
 
+  /// The result for --json if the chosen row has no details.
   private struct Row: MethodResult {
     var suggestion: SuggestionRow
   }
@@ -23,7 +24,7 @@ enum InteractiveCommand {
       if object["query"] == nil { object["query"] = "a" }
     }
     parameters.stream = true
-    // Reports a missing daemon immediately and not after the first keystroke.
+    // This call fails if no daemon answers, so that the error is reported before the first keystroke.
     _ = try await context.call(ServiceInfo.self, NoParameters())
     let text = invocation.arguments.joined(separator: " ")
     let session = TypingSession(

@@ -4,20 +4,21 @@ import PlacesKit
 enum ManifestText {
   /// - Parameter origins: the web origins that the configured provider contacts; nil if only the manifest is known.
   static func lines(_ manifest: Manifest, origins: [String]?, _ console: Console) -> [String] {
+    // Each row has a label and a text. A row without a label continues the previous one; a row without a text is left out.
     var rows: [(String, String)] = [
       ("service", "\(manifest.name), plugin \(manifest.plugin) \(manifest.version)"), ("", manifest.summary),
       ("asks", (origins ?? manifest.hosts.map { "https://\($0)" }).joined(separator: " ")),
       ("", manifest.needsBaseURL ? "needs base_url" : ""),
       ("key", manifest.needsCredential ? "needed" : ""),
     ]
-    for call in Call.allCases { if let capability = manifest.capability(call) { rows += describe(call, capability) } }
+    for call in Call.allCases { if let capability = manifest.capability(call) { rows += callRows(call, capability) } }
     for setting in manifest.settings {
       let choices = setting.choices.isEmpty ? "" : ", one of \(setting.choices.joined(separator: " "))"
-      let standard = setting.defaultValue.map { ", by default \($0.text)" } ?? ""
+      let defaultText = setting.defaultValue.map { ", by default \($0.text)" } ?? ""
       rows.append(
         (
           "setting",
-          "\(setting.name) (\(setting.kind.rawValue)\(choices)\(setting.required ? ", required" : "")\(standard)): \(setting.summary)"
+          "\(setting.name) (\(setting.kind.rawValue)\(choices)\(setting.required ? ", required" : "")\(defaultText)): \(setting.summary)"
         ))
     }
     rows += terms(manifest.terms)
@@ -43,7 +44,8 @@ enum ManifestText {
     }
   }
 
-  private static func describe(_ call: Call, _ capability: Capability) -> [(String, String)] {
+  /// The rows for a call: what it returns, and how well it supports each parameter.
+  private static func callRows(_ call: Call, _ capability: Capability) -> [(String, String)] {
     let kinds = capability.kinds.map(\.rawValue).sorted().joined(separator: " and ")
     let letters = capability.minimumLetters > 1 ? ", from \(capability.minimumLetters) letters on" : ""
     var rows = [(call.rawValue, "\(kinds) rows, \(capability.maximumRows) at most\(letters)\(capability.pages ? ", with pages" : "")")]
@@ -54,7 +56,9 @@ enum ManifestText {
     return rows
   }
 
+  /// The rows for the terms of the service.
   private static func terms(_ terms: Terms) -> [(String, String)] {
+    // A time of less than two days is given in hours, minutes or seconds.
     func storageTime(_ seconds: Double?) -> String {
       guard let seconds else { return "for ever" }
       return seconds <= 0 ? "not at all" : seconds < 172_800 ? Format.duration(seconds) : "\(Format.fixed(seconds / 86_400, 0)) days"
@@ -65,10 +69,10 @@ enum ManifestText {
     case .family(let family): mixing = "may be blended with \(family)"
     case .never: mixing = "never blended with another provider's"
     }
-    let keep =
+    let storageTimes =
       "ids kept \(storageTime(terms.idsSeconds)), coordinates \(storageTime(terms.coordinatesSeconds)), "
       + "the rest \(storageTime(terms.otherSeconds))"
     let keystrokes = terms.autocompleteAllowed ? "" : "; never called on keystrokes"
-    return [("terms", "\(keep); seen by the \(terms.isolation.rawValue); \(mixing)\(keystrokes)"), ("", "source: \(terms.source)")]
+    return [("terms", "\(storageTimes); seen by the \(terms.isolation.rawValue); \(mixing)\(keystrokes)"), ("", "source: \(terms.source)")]
   }
 }

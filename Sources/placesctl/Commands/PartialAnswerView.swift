@@ -14,23 +14,25 @@ final class PartialAnswerView: Sendable {
     self.isEnabled = isEnabled && console.isInteractive
   }
 
+  /// Replaces the shown rows by the first ten of a partial answer.
   func show(_ partial: Partial) {
     guard isEnabled, let rows = partial.suggestions else { return }
     let lines = rows.prefix(10).map { Styled($0.text).cut(to: (console.width ?? 80) - 1).text(colour: console.colour) }
     lineCount.withLock { lineCount in
-      console.diagnose(erase(lineCount) + lines.map { $0 + "\n" }.joined())
+      console.diagnose(erasing(lineCount) + lines.map { $0 + "\n" }.joined())
       lineCount = lines.count
     }
   }
 
+  /// Erases the shown rows.
   func clear() {
     guard isEnabled else { return }
     lineCount.withLock { lineCount in
-      console.diagnose(erase(lineCount))
+      console.diagnose(erasing(lineCount))
       lineCount = 0
     }
   }
 
   /// The control sequence that moves up by this many lines and erases everything below (ECMA-48: CPL, ED).
-  private func erase(_ lines: Int) -> String { lines == 0 ? "" : "\u{1B}[\(lines)F\u{1B}[J" }
+  private func erasing(_ lines: Int) -> String { lines == 0 ? "" : "\u{1B}[\(lines)F\u{1B}[J" }
 }

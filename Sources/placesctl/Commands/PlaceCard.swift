@@ -99,24 +99,26 @@ struct OpeningHoursToday {
     }
     guard let hours = place.values[.currentOpeningHours] ?? place.values[.openingHours] else { return }
     let offsets = OpeningHoursToday.offsets(place, now)
-    let days = Set(offsets.map { Int(((now + Double($0) * 60) / 86_400).rounded(.down)) })
-    // 1970 began on a Thursday; 0 is Sunday.
-    let weekday = days.count == 1 ? days.first.map { (($0 + 4) % 7 + 7) % 7 } : nil
-    let expression = hours["text"]?.string
+    let dayNumbers = Set(offsets.map { Int(((now + Double($0) * 60) / 86_400).rounded(.down)) })
+    // Day 0 is 1 January 1970, a Thursday. Weekday 0 is Sunday. If the day is not certain, there is no weekday.
+    let weekday = dayNumbers.count == 1 ? dayNumbers.first.map { (($0 + 4) % 7 + 7) % 7 } : nil
+    let hoursText = hours["text"]?.string
     var today: String?
     if let weekday, let texts = hours["weekdayText"]?.array, texts.count == 7 {
       // The list begins with Monday.
       today = texts[(weekday + 6) % 7].string
     } else if let weekday, let periods = hours["periods"]?.array, !periods.isEmpty {
       today = OpeningHoursToday.spans(periods, on: weekday)
-    } else if let expression, offsets.count == 1 {
-      today = OpeningHoursToday.spans(expression, offset: offsets[0], now)
+    } else if let hoursText, offsets.count == 1 {
+      today = OpeningHoursToday.spans(hoursText, offset: offsets[0], now)
     }
-    let isOpen = hours["openNow"]?.boolean ?? expression.flatMap { OpeningHoursToday.isOpen($0, offsets, now) }
-    let parts = [isOpen.map { $0 ? "open now" : "closed now" }, today ?? expression]
+    let isOpen = hours["openNow"]?.boolean ?? hoursText.flatMap { OpeningHoursToday.isOpen($0, offsets, now) }
+    let parts = [isOpen.map { $0 ? "open now" : "closed now" }, today ?? hoursText]
     text = parts.compactMap { $0 }.joined(separator: ", ")
   }
 
+  /// Whether a place with these hours is open, from a text in OpenStreetMap's notation; nil if the text cannot be parsed or the
+  /// result is not certain, such as if the possible offsets lead to different results.
   private static func isOpen(_ text: String, _ offsets: [Int], _ now: Double) -> Bool? {
     guard let expression = OpeningHoursExpression(text) else { return nil }
     let statuses = Set(offsets.map { expression.status(at: now, offset: $0) })
@@ -168,31 +170,31 @@ struct OpeningHoursToday {
       guard let open = moment(period["open"]) else { return [] }
       guard let close = moment(period["close"]) else { return open.day == weekday ? [(from: open.minute, text: "all day")] : [] }
       var length = (close.day - open.day + 7) % 7 * 1_440 + close.minute - open.minute
-      // A period that ends on the weekday on which it begins, but not later, ends on the next day.
+      // If the end is not later than the beginning, the period ends on the next day.
       if length <= 0 { length += 1_440 }
       let from = (open.day - weekday + 7) % 7 * 1_440 + open.minute
-      // It begins within the coming seven days, and began a week earlier.
+      // The period recurs every week: it begins within the coming seven days, and it began a week before that.
       return [from, from - 7 * 1_440].compactMap { span(from: $0, to: $0 + length) }
     }
     let texts = spans.sorted { $0.from < $1.from }.map(\.text)
     return texts.isEmpty ? "closed today" : "today \(texts.joined(separator: ", "))"
   }
 
-  /// A period as it concerns a day, in minutes since the day's beginning; nil if it does not. One that ends on the next day is shown with
-  /// that time if it is at most 24 hours long, and otherwise until midnight.
+  /// The part of a period that lies in a day, in minutes since the day's beginning; nil if no part does. If a period ends on the next day,
+  /// its end is shown if the period is at most 24 hours long; otherwise midnight is shown as its end.
   private static func span(from: Int, to: Int) -> (from: Int, text: String)? {
     guard from < 1_440, to > 0 else { return nil }
     if from <= 0, to >= 1_440 { return (0, "all day") }
     let start = max(from, 0)
-    let isNight = to > 1_440 && to - from <= 1_440
-    let end = isNight ? to - 1_440 : min(to, 1_440)
+    let endsNextDay = to > 1_440 && to - from <= 1_440
+    let end = endsNextDay ? to - 1_440 : min(to, 1_440)
     return (start, "\(clock(start / 60, start % 60))–\(clock(end / 60, end % 60))")
   }
 }
 
 /// The short form of a place's address.
 enum ShortAddress {
-  /// The shorter one of the service's own line and of a line made of the address's parts; nil if neither is known.
+  /// The service's own address line, or a line made of the address's parts, whichever is shorter; nil if neither is known.
   static func text(_ place: PlaceRow) -> String? {
     let line = place.values[.formattedAddress]?.string
     guard let composed = composed(place) else { return line }

@@ -6,9 +6,9 @@ import PlacesKit
 enum PlaceLines {
   /// One line for each place: name, address, type, the fields requested by name, distance, id. The id is never cut,
   /// because the user passes it to the next command.
-  static func rows(_ places: [PlaceRow], asked fields: [PlaceField] = [], _ console: Console) -> [String] {
-    let others = fields.filter { ![.placeID, .name, .formattedAddress, .types].contains($0) }
-    let columns = Array(repeating: Layout.Column(title: "", shrinks: true), count: 3 + others.count)
+  static func rows(_ places: [PlaceRow], requested fields: [PlaceField] = [], _ console: Console) -> [String] {
+    let extraFields = fields.filter { ![.placeID, .name, .formattedAddress, .types].contains($0) }
+    let columns = Array(repeating: Layout.Column(title: "", shrinks: true), count: 3 + extraFields.count)
     let layout = Layout(
       columns: columns + [Layout.Column(title: "", isRightAligned: true), Layout.Column(title: "")],
       rows: places.map { place in
@@ -17,7 +17,7 @@ enum PlaceLines {
           SamePlaceMark.mark(place.group) + Styled(place.values[.name]?.string ?? "", .bold),
           Styled(ShortAddress.text(place) ?? ""),
           Styled(type.replacing("_", with: " "), .dim),
-        ] + others.map { field in Styled(place.values[field].map { text(of: $0).joined(separator: "; ") } ?? "") } + [
+        ] + extraFields.map { field in Styled(place.values[field].map { text(of: $0).joined(separator: "; ") } ?? "") } + [
           Styled(place.distance.map(Format.distance) ?? "", .dim), Styled(place.id.text, .dim),
         ]
       }, width: console.width)
@@ -35,7 +35,7 @@ enum PlaceLines {
         rows.append([Styled(index == 0 ? field.rawValue : "", .dim), Styled(line) + Styled(index == 0 ? source : "", .dim)])
       }
     }
-    rows += ending(place.distance, place.sources)
+    rows += distanceAndSources(place.distance, place.sources)
     return table(rows, console) + (place.explain.map { Explain.lines($0, console) } ?? [])
   }
 
@@ -46,11 +46,11 @@ enum PlaceLines {
       (PlaceField.types.rawValue, row.types.isEmpty ? nil : row.types.map(\.rawValue).joined(separator: ", ")),
     ]
     let rows = members.compactMap { name, value in value.map { [Styled(name, .dim), Styled($0)] } }
-    return table(rows + ending(row.distance, row.sources), console) + (row.explain.map { Explain.lines($0, console) } ?? [])
+    return table(rows + distanceAndSources(row.distance, row.sources), console) + (row.explain.map { Explain.lines($0, console) } ?? [])
   }
 
   /// The rows for the distance and the sources, which follow the fields.
-  private static func ending(_ distance: Double?, _ sources: [Source]) -> [[Styled]] {
+  private static func distanceAndSources(_ distance: Double?, _ sources: [Source]) -> [[Styled]] {
     let distanceRow = distance.map { [Styled("distance", .dim), Styled(Format.distance($0))] }
     return [distanceRow, [Styled("sources", .dim), Styled(sources.map { $0.id?.text ?? $0.provider }.joined(separator: " "))]].compactMap {
       $0

@@ -75,7 +75,7 @@ enum PlaceCommands {
     run: runReverse)
 
   /// Applies --unfold, which requests a separate row for each source.
-  private static func unfold(_ object: inout JSONObject, _ invocation: Invocation) {
+  private static func applyUnfold(_ object: inout JSONObject, _ invocation: Invocation) {
     if invocation.has("unfold") { object["fold"] = false }
   }
 
@@ -87,7 +87,7 @@ enum PlaceCommands {
     let parameters = try invocation.parameters(Search.self) {
       SuggestCommand.addNearness(&$0, invocation)
       addBasicFields(&$0)
-      unfold(&$0, invocation)
+      applyUnfold(&$0, invocation)
       if $0["query"] == nil { $0["query"] = "" }
     }
     let result = try await context.call(Search.self, parameters, within: PlacesClient.timeLimit(parameters.deadlineMs))
@@ -95,7 +95,7 @@ enum PlaceCommands {
   }
 
   static func runReverse(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
-    let parameters = try invocation.parameters(Reverse.self) { unfold(&$0, invocation) }
+    let parameters = try invocation.parameters(Reverse.self) { applyUnfold(&$0, invocation) }
     let result = try await context.call(Reverse.self, parameters, within: PlacesClient.timeLimit(parameters.deadlineMs))
     return show(result, invocation, context)
   }
@@ -108,8 +108,8 @@ enum PlaceCommands {
       context.console.credit(result.attributions)
     }
     context.console.note(result.providers, of: invocation)
-    let unknown = unknown(in: result.place, asked: invocation)
-    if !unknown.isEmpty { context.console.note("not known: \(unknown.joined(separator: ", "))") }
+    let missing = missingFields(of: result.place, invocation)
+    if !missing.isEmpty { context.console.note("not known: \(missing.joined(separator: ", "))") }
     return .results
   }
 
@@ -135,7 +135,7 @@ enum PlaceCommands {
   }
 
   /// The fields requested by name that no provider returned.
-  private static func unknown(in place: PlaceRow, asked invocation: Invocation) -> [String] {
+  private static func missingFields(of place: PlaceRow, _ invocation: Invocation) -> [String] {
     fields(of: invocation).filter { place.values[$0] == nil }.map(\.rawValue)
   }
 
@@ -147,7 +147,7 @@ enum PlaceCommands {
 
   private static func show(_ result: PlacesResult, _ invocation: Invocation, _ context: CommandContext) -> ExitCode {
     context.show(result, rows: "places", of: invocation) {
-      context.console.lines(PlaceLines.rows(result.places, asked: fields(of: invocation), context.console))
+      context.console.lines(PlaceLines.rows(result.places, requested: fields(of: invocation), context.console))
       context.console.credit(result.attributions)
       if let token = result.nextPageToken { context.console.note("There is more: repeat the command with --page \(token)") }
     }

@@ -33,6 +33,7 @@ enum PluginCommands {
     ],
     exits: [.results, .noResults, .failed], run: run)
 
+  /// The result of the check for --json.
   private struct Report: MethodResult {
     var path: String
     var sound: Bool
@@ -47,16 +48,16 @@ enum PluginCommands {
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let path = absolute(invocation.arguments.first ?? "")
     var status = stat()
-    let error = stat(path, &status) != 0 ? errno : status.st_mode & S_IFMT == S_IFDIR ? EISDIR : 0
-    guard error == 0 else {
+    let errorNumber = stat(path, &status) != 0 ? errno : status.st_mode & S_IFMT == S_IFDIR ? EISDIR : 0
+    guard errorNumber == 0 else {
       throw Failure(
-        .failed, "\(printable(path)): \(String(cString: strerror(error)))",
+        .failed, "\(printable(path)): \(String(cString: strerror(errorNumber)))",
         advice: ["PATH must name a file: a plugin's program or .so, or a description, NAME.toml."])
     }
     if let url = invocation.text("base-url"), ServiceURL(url) == nil {
       throw invocation.usage("--base-url must be an http or https address, not \(printable(url))")
     }
-    let settings = try settings(invocation)
+    let settings = try givenSettings(invocation)
     var instance = InstanceDescription(
       id: "check", source: path.hasSuffix(".so") ? .file(path) : .command([path]), settings: settings,
       readable: path.hasSuffix("/libGazetteer.so") ? indexFolders(settings, context) : [],
@@ -65,16 +66,16 @@ enum PluginCommands {
     var advice: [ConformanceFinding] = []
     if path.hasSuffix(".toml") {
       let text = try contents(path)
-      let saved = try invocation.text("sample").map { file throws(Failure) in try contents(file) }
-      if saved == nil, invocation.has("status") { throw invocation.usage("--status needs --sample, the answer that has the status") }
-      let checked = try DescriptionCommands.check(path, text, sample: saved, settings: instance.settings, invocation, context)
-      guard let description = checked.description, saved == nil else { return checked.exit }
+      let savedAnswer = try invocation.text("sample").map { file throws(Failure) in try contents(file) }
+      if savedAnswer == nil, invocation.has("status") { throw invocation.usage("--status needs --sample, the answer that has the status") }
+      let result = try DescriptionCommands.check(path, text, sample: savedAnswer, settings: instance.settings, invocation, context)
+      guard let description = result.description, savedAnswer == nil else { return result.exit }
       advice = DescriptionCommands.advice(on: description)
       instance = DescriptionCommands.instance(description, text, settings: instance.settings)
     } else if invocation.has("call") || invocation.has("status") {
       throw invocation.usage("--status and --call are for a description, whose file ends in .toml")
     }
-    let sample = try sample(invocation)
+    let sample = try givenSample(invocation)
     var findings = advice
     do throws(ProviderStartError) {
       findings += try await Conformance.check(instance, baseURL: invocation.text("base-url"), sample: sample)
@@ -103,12 +104,14 @@ enum PluginCommands {
     }
   }
 
-  /// The paths that only the gazetteer may read: that of the index in the settings, and the folders in which a daemon looks for an index.
+  /// The paths that only the gazetteer may read: the path of the index in the settings, and the folders in which a daemon looks for an
+  /// index.
   private static func indexFolders(_ settings: [String: JSONValue], _ context: CommandContext) -> [String] {
     (settings["index"]?.string.map { [$0] } ?? []) + Configuration.draft(locations: context.locations).configuration.dataDirectories
   }
 
-  private static func sample(_ invocation: Invocation) throws(Failure) -> Conformance.Sample? {
+  /// The sample for a check of a plugin, from --query and --sample; nil if neither is given.
+  private static func givenSample(_ invocation: Invocation) throws(Failure) -> Conformance.Sample? {
     guard let query = invocation.text("query") else {
       if invocation.has("sample") { throw invocation.usage("--sample needs --query, the text that the sample answers") }
       return nil
@@ -136,7 +139,7 @@ enum PluginCommands {
   }
 
   /// The plugin's settings, from --set. A value that is not JSON is a string.
-  private static func settings(_ invocation: Invocation) throws(Failure) -> [String: JSONValue] {
+  private static func givenSettings(_ invocation: Invocation) throws(Failure) -> [String: JSONValue] {
     var settings: [String: JSONValue] = [:]
     for text in invocation.options["set"] ?? [] {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -146,6 +149,7 @@ enum PluginCommands {
     return settings
   }
 
+  /// The absolute form of a path; a relative path is relative to the current folder.
   private static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }

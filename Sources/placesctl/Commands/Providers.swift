@@ -101,7 +101,7 @@ enum ProviderCommands {
     return .results
   }
 
-  /// Calls a method on one provider; if it is not configured, the error says how to configure it.
+  /// Calls a method for one provider. If the provider is not configured, the failure says how to configure it.
   static func call<M: PlacesAPI.Method>(
     _ method: M.Type, _ parameters: M.Parameters, _ context: CommandContext
   ) async throws(Failure) -> M.Result {
@@ -137,6 +137,7 @@ enum ProviderCommands {
     return report.outcome == .ok ? .results : report.outcome == .empty ? .noResults : report.outcome == .timeout ? .deadline : .failed
   }
 
+  /// Enables, disables, resets or resumes a provider, and shows its new state.
   private static func change<M: PlacesAPI.Method>(
     _ method: M.Type, _ invocation: Invocation, _ context: CommandContext
   ) async throws(Failure) -> ExitCode where M.Parameters == ProviderParameters, M.Result == ProviderChange {

@@ -44,7 +44,7 @@ enum ResolveCommand {
       context.console.lines(
         result.certain
           ? PlaceLines.fields(best, context.console)
-          : PlaceLines.rows(result.candidates ?? [], asked: PlaceCommands.fields(of: invocation), context.console))
+          : PlaceLines.rows(result.candidates ?? [], requested: PlaceCommands.fields(of: invocation), context.console))
       context.console.credit(result.attributions)
     }
     if !result.certain {
@@ -74,6 +74,7 @@ enum ResolveCommand {
     return nil
   }
 
+  /// The request for a text, with the options of the command line.
   /// - Parameter query: the text to resolve; nil to use the arguments.
   static func parameters(_ invocation: Invocation, query: String? = nil) throws(Failure) -> Resolve.Parameters {
     try invocation.parameters(Resolve.self) {
@@ -87,8 +88,8 @@ enum ResolveCommand {
   }
 }
 
-/// `placesctl resolve -`: reads one text from each line, and writes one JSON object for each text, in the same order. So the output file
-/// has as many lines as input lines have a result, and a repeated command continues after them.
+/// `placesctl resolve -`: reads one text from each line, and writes one JSON object for each text, in the same order. The output
+/// file therefore shows how many lines were resolved, and a repeated command continues after them.
 struct BatchResolve {
   var invocation: Invocation
   var context: CommandContext
@@ -113,7 +114,7 @@ struct BatchResolve {
       let result =
         fault != nil ? nil : try await ResolveCommand.resolve(try ResolveCommand.parameters(invocation, query: line), context)
       if result?.certain != true { exit = .noResults }
-      let text = BatchResolve.line(line, result, fault: fault).text
+      let text = BatchResolve.outputLine(line, result, fault: fault).text
       if let output { try output.append(text) } else { context.console.line(text) }
     }
     return exit
@@ -121,7 +122,7 @@ struct BatchResolve {
 
   /// The JSON object for one text.
   /// - Parameter fault: the reason why the text cannot be a query; nil if it can.
-  private static func line(_ query: String, _ result: Resolve.Result?, fault: String?) -> JSONValue {
+  private static func outputLine(_ query: String, _ result: Resolve.Result?, fault: String?) -> JSONValue {
     let resultJSON = result.flatMap { try? JSONValue(parsing: $0.bytes) }
     var object: JSONObject = [
       "query": .string(query), "certain": resultJSON?["certain"] ?? false, "confidence": resultJSON?["confidence"] ?? 0,
@@ -132,11 +133,16 @@ struct BatchResolve {
     return .object(object)
   }
 
+  /// Shows the progress on a terminal.
+  /// - Parameters:
+  ///   - done: the lines that have a result, including those from an earlier run.
+  ///   - newCount: the lines that this run has resolved.
+  ///   - seconds: the duration of this run so far.
   private func showProgress(_ done: Int, of total: Int, newCount: Int, seconds: Double) {
     guard context.console.isInteractive, total > 0 else { return }
     let rate = seconds > 0.2 ? Double(newCount) / seconds : 0
-    let left = rate > 0 ? ", \(Format.fixed(rate, 1))/s, \(Format.duration(Double(total - done) / rate)) left" : ""
-    let bar = ProgressBar.bar("resolving", part: Double(done) / Double(total), left, width: context.console.width ?? 80)
+    let rateText = rate > 0 ? ", \(Format.fixed(rate, 1))/s, \(Format.duration(Double(total - done) / rate)) left" : ""
+    let bar = ProgressBar.bar("resolving", part: Double(done) / Double(total), rateText, width: context.console.width ?? 80)
     context.console.diagnose("\r" + bar + "\u{1B}[K")
   }
 }
@@ -163,6 +169,7 @@ struct ResultFile {
     }
   }
 
+  /// Writes a line at the end of the file.
   func append(_ line: String) throws(Failure) {
     do { try TextFile.append(line + "\n", to: path) } catch { throw ResultFile.failure(path, error) }
   }

@@ -49,6 +49,7 @@ enum ServiceCommands {
     ],
     exits: ExitCode.administering, run: runLog)
 
+  /// The result of `status` for --json.
   private struct Status: MethodResult {
     var service: ServiceInfo.Result
     var providers: [ProviderStatus]

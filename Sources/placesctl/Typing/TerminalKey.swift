@@ -46,8 +46,8 @@ struct KeyDecoder: Sendable {
     }
   }
 
-  /// Moves the bytes of a paste to `pastedBytes`. When the paste ends, returns its text on one line, without control characters. Returns nil
-  /// before the end.
+  /// Moves the bytes of a paste to `pastedBytes`. When the paste ends, returns its text on one line, without control characters. Before the
+  /// end, returns nil.
   private mutating func readPaste() -> String? {
     let end = bytes.firstRange(of: KeyDecoder.pasteEnd)
     // If the end marker is missing, the last bytes may be its beginning, and stay in `bytes`.

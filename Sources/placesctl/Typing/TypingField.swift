@@ -41,7 +41,7 @@ struct TypingField: Sendable {
   private(set) var beforeCursor: String
   private(set) var afterCursor = ""
   private(set) var rows: [SuggestionRow] = []
-  private(set) var selected = 0
+  private(set) var selectedIndex = 0
   /// The credits that must be shown with the rows.
   private(set) var credits: [AttributionRow] = []
   private(set) var activity = Activity.idle
@@ -216,7 +216,7 @@ struct TypingField: Sendable {
   /// Moves the selection; from the last row to the first, and back.
   private mutating func move(by steps: Int) -> Action {
     guard !rows.isEmpty else { return .nothing }
-    selected = (selected + steps + rows.count) % rows.count
+    selectedIndex = (selectedIndex + steps + rows.count) % rows.count
     hasMovedSelection = true
     return .nothing
   }
@@ -224,7 +224,7 @@ struct TypingField: Sendable {
   /// True if the rows, if any, are not the answer to the text. White space at its ends does not change the request.
   private var isOutdated: Bool { answeredText != TypingField.trimmed(text) }
 
-  private var selectedID: PlaceID? { rows.indices.contains(selected) ? rows[selected].id : nil }
+  private var selectedID: PlaceID? { rows.indices.contains(selectedIndex) ? rows[selectedIndex].id : nil }
 
   /// Handles Enter. A selected place is returned as the choice, and a selected query becomes the text. Without rows, the text is resolved.
   /// After a failure, the request is sent again.
@@ -234,8 +234,8 @@ struct TypingField: Sendable {
       choosesOnAnswer = !TypingField.trimmed(text).isEmpty
       return .nothing
     }
-    guard rows.indices.contains(selected) else { return resolve() }
-    let row = rows[selected]
+    guard rows.indices.contains(selectedIndex) else { return resolve() }
+    let row = rows[selectedIndex]
     guard row.id == nil else { return .chose(row) }
     return change { ($0.beforeCursor, $0.afterCursor) = (row.text.text, "") }
   }
@@ -258,7 +258,7 @@ struct TypingField: Sendable {
     answeredText = text
     showsCandidates = false
     let keptID = hasMovedSelection ? selectedID : nil
-    selected = keptID.flatMap { id in newRows.firstIndex { $0.id == id } } ?? 0
+    selectedIndex = keptID.flatMap { id in newRows.firstIndex { $0.id == id } } ?? 0
     rows = newRows
   }
 }

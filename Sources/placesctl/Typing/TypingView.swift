@@ -61,7 +61,7 @@ struct TypingView: Sendable {
 
   /// The lines of as many rows as fit, always including the selected one.
   private func list(_ field: TypingField, room: Int) -> [String] {
-    let firstIndex = max(0, field.selected - room + 1)
+    let firstIndex = max(0, field.selectedIndex - room + 1)
     let rows = field.rows[firstIndex...].prefix(room)
     var layout = SuggestCommand.layout(Array(rows))
     let width = columns - 3
@@ -73,7 +73,7 @@ struct TypingView: Sendable {
     let gaps = hasDistances ? 6 : 4
     layout.fixedWidths = [width - 2 * sideWidth - distanceWidth - gaps, sideWidth, distanceWidth, sideWidth]
     return zip(rows.indices, layout.lines(colour: colour, titles: false)).map { index, line in
-      (index == field.selected ? Styled("› ", .green).text(colour: colour) : "  ") + line
+      (index == field.selectedIndex ? Styled("› ", .green).text(colour: colour) : "  ") + line
     }
   }
 
