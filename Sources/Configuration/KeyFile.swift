@@ -53,7 +53,7 @@ extension ProviderSettings {
       suggestion: "add `LoadCredential=\(credential):FILE` to the service's unit, or name the file in `api_key_file`")
   }
 
-  /// A note on what a check without the daemon's permissions could not verify; nil if it verified everything.
+  /// A note that a check outside the daemon could not read the credential; nil if the configuration names none, or if it was read.
   public func credentialNote(locations: Locations = .current) -> String? {
     guard let credential, locations.credentialsDirectory == nil else { return nil }
     return "[providers.\(id)]: the credential \(quoted(credential)) was not checked, because systemd passes it only to the daemon"

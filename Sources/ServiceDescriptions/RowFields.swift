@@ -4,7 +4,7 @@ import PlacesKit
 
 /// The expressions of a row's fields.
 struct RowFields: Sendable {
-  /// A text of a suggestion: its expression, and how the service marks what matches the query.
+  /// A text of a suggestion: its expression, and the paths of the ranges that match the query.
   struct Text: Sendable {
     var field: RowField
     var alternatives: TemplateAlternatives

@@ -3,7 +3,7 @@ import PlacesKit
 import TOML
 import Text
 
-/// A report, for the author of a description, of what the description reads from a saved answer.
+/// A report for the author of a description: the rows and the values that the description reads from a saved answer.
 public struct SampleReport: Sendable {
   /// A row of the answer, in its order.
   public struct Row: Sendable {

@@ -80,13 +80,14 @@ def end(children):
 def flood(path, connections, text):
     """Sends the text repeatedly on this number of connections, and reads the replies."""
     def work():
-        chosen = selectors.DefaultSelector()
+        selector = selectors.DefaultSelector()
         for _ in range(connections):
             s = connect(path)
             s.setblocking(False)
-            chosen.register(s, selectors.EVENT_READ | selectors.EVENT_WRITE, [0])
+            selector.register(s, selectors.EVENT_READ | selectors.EVENT_WRITE, [0])
+        # The data of each registration is the number of bytes of the text that were sent.
         while True:
-            for key, events in chosen.select():
+            for key, events in selector.select():
                 try:
                     if events & selectors.EVENT_READ and not key.fileobj.recv(1 << 16):
                         raise ConnectionError
@@ -95,12 +96,12 @@ def flood(path, connections, text):
                 except BlockingIOError:
                     pass
                 except OSError:
-                    chosen.unregister(key.fileobj)
+                    selector.unregister(key.fileobj)
                     key.fileobj.close()
                     try:
                         s = connect(path)
                         s.setblocking(False)
-                        chosen.register(s, selectors.EVENT_READ | selectors.EVENT_WRITE, [0])
+                        selector.register(s, selectors.EVENT_READ | selectors.EVENT_WRITE, [0])
                     except OSError:
                         time.sleep(0.01)
     return work
@@ -182,9 +183,9 @@ class Victim:
         return found
 
 
-def share(times, part):
-    """The percentile of the times: with 0.99, the time that 99 % do not exceed."""
-    return sorted(times)[min(len(times) - 1, int(len(times) * part))]
+def percentile(times, share):
+    """The time that this share of the times does not exceed."""
+    return sorted(times)[min(len(times) - 1, int(len(times) * share))]
 
 
 CACHED = [suggest(query, language="en", limit=4) for query in bench.PREFIXES]
@@ -242,16 +243,16 @@ def stalls(b, sock, daemon):
         victim.times(CACHED, 0.3)
     # These requests make the daemon load everything that it loads at its first use.
     victim.times(UNCACHED, 2)
-    quiet_cached, quiet = share(victim.times(CACHED, 2), 0.99), victim.times(UNCACHED, 4)
-    one_query = share(victim.times(QUERY_TEXTS, 2), 0.5)
-    print(f"  quiet: cached p99 {quiet_cached * 1e3:.2f} ms, uncached p50 {share(quiet, .5) * 1e3:.2f} ms, p99 {share(quiet, .99) * 1e3:.2f} ms; "
+    quiet_cached, quiet = percentile(victim.times(CACHED, 2), 0.99), victim.times(UNCACHED, 4)
+    one_query = percentile(victim.times(QUERY_TEXTS, 2), 0.5)
+    print(f"  quiet: cached p99 {quiet_cached * 1e3:.2f} ms, uncached p50 {percentile(quiet, .5) * 1e3:.2f} ms, p99 {percentile(quiet, .99) * 1e3:.2f} ms; "
           f"one of the attacker's queries, p50 {one_query * 1e3:.2f} ms")
     for name, works in attacks(sock):
         def is_missed(attempt):
             nonlocal quiet
             if attempt:
                 quiet = victim.times(UNCACHED, 4)
-                print(f"  {name}: measured again, uncached p99 {share(quiet, .99) * 1e3:.2f} ms quiet")
+                print(f"  {name}: measured again, uncached p99 {percentile(quiet, .99) * 1e3:.2f} ms quiet")
             forget_peak(daemon.pid)
             with attack(works):
                 cached, uncached = victim.times(CACHED, 4), victim.times(UNCACHED, 4)
@@ -259,14 +260,14 @@ def stalls(b, sock, daemon):
             time.sleep(1)
             after, after_uncached = victim.times(CACHED, 1), victim.times(UNCACHED, 2)
             # A query of the victim may wait for one query of the attacker.
-            goal = 2 * share(quiet, 0.99) + (one_query if name == QUERIES else 0)
+            goal = 2 * percentile(quiet, 0.99) + (one_query if name == QUERIES else 0)
             return check(name, [
-                ("cached p99, ms", share(cached, 0.99) * 1e3, 5), ("uncached p99, ms", share(uncached, 0.99) * 1e3, goal * 1e3),
+                ("cached p99, ms", percentile(cached, 0.99) * 1e3, 5), ("uncached p99, ms", percentile(uncached, 0.99) * 1e3, goal * 1e3),
                 ("peak of resident memory, MiB", memory, 128),
                 # For up to two seconds, the daemon reads the bytes that the attacker left in the sockets' buffers, in turns of less than a
                 # millisecond.
-                ("cached p99 a second later, ms", share(after, 0.99) * 1e3, max(2, 2 * quiet_cached * 1e3)),
-                ("uncached p99 two seconds later, ms", share(after_uncached, 0.99) * 1e3, 2 * share(quiet, 0.99) * 1e3)])
+                ("cached p99 a second later, ms", percentile(after, 0.99) * 1e3, max(2, 2 * quiet_cached * 1e3)),
+                ("uncached p99 two seconds later, ms", percentile(after_uncached, 0.99) * 1e3, 2 * percentile(quiet, 0.99) * 1e3)])
 
         failed |= misses_twice(is_missed)
     return failed
@@ -346,7 +347,7 @@ def finish_at_once(name, text, sock, daemon, victim):
     os.write(opener, b"x" * 6)
     cached = result(begun) or [float("inf")]
     failed = check("six users finish at once: " + name, [
-        ("cached p99, ms", share(cached, 0.99) * 1e3, 5), ("peak of resident memory, MiB", peak(daemon.pid), 128)])
+        ("cached p99, ms", percentile(cached, 0.99) * 1e3, 5), ("peak of resident memory, MiB", peak(daemon.pid), 128)])
     print(f"    {before:.0f} MiB before they finished")
     end(children)
     for descriptor in (are_ready, ready, gate, opener):
@@ -415,10 +416,10 @@ def slow(b):
     victim = Victim(sock)
     for _ in range(3):
         victim.times(CACHED, 0.3)
-    quiet = share(victim.times(CACHED, 2), 0.99) * 1e3
+    quiet = percentile(victim.times(CACHED, 2), 0.99) * 1e3
     children = [as_user(ATTACKER, drip(sock, 1_000, CACHED[0])) for _ in range(8)]
     time.sleep(5)
-    found = share(victim.times(CACHED, 5), 0.99) * 1e3
+    found = percentile(victim.times(CACHED, 5), 0.99) * 1e3
     connected = connections(daemon.pid)
     end(children)
     b.stop(daemon)
@@ -503,10 +504,10 @@ def photon(port, rate):
 def offer(path, name, per_second, seconds):
     """Sends `per_second` requests per second, each with another query. Returns for each reply the seconds until it arrived, whether it has
     rows, and whether it arrived within `seconds`."""
-    chosen, sent, found, begin, count = selectors.DefaultSelector(), {}, [], time.monotonic(), int(per_second * seconds)
+    selector, sent, found, begin, count = selectors.DefaultSelector(), {}, [], time.monotonic(), int(per_second * seconds)
     clients = [connect(path) for _ in range(16)]
     for s in clients:
-        chosen.register(s, selectors.EVENT_READ, bytearray())
+        selector.register(s, selectors.EVENT_READ, bytearray())
     while len(found) < count and time.monotonic() < begin + seconds + 5:
         due = begin + len(sent) / per_second
         if len(sent) < count and time.monotonic() >= due:
@@ -515,7 +516,7 @@ def offer(path, name, per_second, seconds):
             sent[number] = time.monotonic()
             clients[number % len(clients)].sendall(text)
             continue
-        for key, _ in chosen.select(max(0, due - time.monotonic()) if len(sent) < count else 1):
+        for key, _ in selector.select(max(0, due - time.monotonic()) if len(sent) < count else 1):
             key.data.extend(key.fileobj.recv(1 << 16))
             arrived = time.monotonic()
             *lines, rest = key.data.split(b"\n")
@@ -561,9 +562,9 @@ def goodput(b):
     rejected = [took for took, is_good, _ in replies if not is_good]
     usual = [took for took, is_good, _ in later if is_good and took <= 0.2]
     print(f"  ten times the load of a service of {capacity:.0f} calls a second: {rate:.1f} good answers a second, {len(rejected)} rejections, "
-          f"p50 {share(rejected, 0.5) * 1e3:.2f} ms")
+          f"p50 {percentile(rejected, 0.5) * 1e3:.2f} ms")
     return check("ten times the load of a service", [
-        ("capacity not used, %", 100 - 100 * rate / capacity, 10), ("rejections' p99, ms", share(rejected, 0.99) * 1e3, 5),
+        ("capacity not used, %", 100 - 100 * rate / capacity, 10), ("rejections' p99, ms", percentile(rejected, 0.99) * 1e3, 5),
         ("requests without a reply", 10 * capacity * seconds - len(replies), 0),
         ("calls without a good answer", calls - len(good) - len(later) - len(warm), 8),
         ("a second later, not answered in 200 ms", capacity - len(usual), 0)])

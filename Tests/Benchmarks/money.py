@@ -28,8 +28,11 @@ class Service(threading.Thread):
 
     def __init__(self, names):
         super().__init__(daemon=True)
-        self.seen, self.ports, self.rests = dict.fromkeys(names, 0), {}, 0
-        self.pick, self.open, self.due = random.Random(5), {}, []
+        # The numbers of requests and the ports, by name. `idle_rounds` counts the rounds of the loop without a connection or an event.
+        self.seen, self.ports, self.idle_rounds = dict.fromkeys(names, 0), {}, 0
+        # The name and the unread bytes of each connection. Of each answer that is due: the time, the connection, and whether it is sent. If
+        # it is not sent, the connection is closed.
+        self.pick, self.connections, self.due_answers = random.Random(5), {}, []
         self.selector = selectors.DefaultSelector()
         for name in names:
             listener = socket.create_server(("127.0.0.1", 0), backlog=256)
@@ -41,21 +44,21 @@ class Service(threading.Thread):
     def run(self):
         while True:
             ready = self.selector.select(0.002)
-            if not ready and not self.open:
-                self.rests += 1
+            if not ready and not self.connections:
+                self.idle_rounds += 1
             for key, _ in ready:
                 if isinstance(key.data, str):
                     peer, _ = key.fileobj.accept()
                     peer.setblocking(False)
-                    self.open[peer] = [key.data, b""]
+                    self.connections[peer] = [key.data, b""]
                     self.selector.register(peer, selectors.EVENT_READ)
                 else:
                     self.read(key.fileobj)
             now = time.monotonic()
-            for _, peer, answers in [entry for entry in self.due if entry[0] <= now]:
-                if peer in self.open:
+            for _, peer, answers in [entry for entry in self.due_answers if entry[0] <= now]:
+                if peer in self.connections:
                     self.answer(peer) if answers else self.close(peer)
-            self.due = [entry for entry in self.due if entry[0] > now]
+            self.due_answers = [entry for entry in self.due_answers if entry[0] > now]
 
     def read(self, peer):
         try:
@@ -64,7 +67,7 @@ class Service(threading.Thread):
             data = b""
         if not data:
             return self.close(peer)
-        entry = self.open[peer]
+        entry = self.connections[peer]
         entry[1] += data
         while b"\r\n\r\n" in entry[1]:
             head, _, body = entry[1].partition(b"\r\n\r\n")
@@ -73,7 +76,7 @@ class Service(threading.Thread):
                 break
             entry[1] = body[length:]
             self.seen[entry[0]] += 1
-            self.due.append((time.monotonic() + self.pick.uniform(0, 0.02), peer, self.pick.random() >= 0.05))
+            self.due_answers.append((time.monotonic() + self.pick.uniform(0, 0.02), peer, self.pick.random() >= 0.05))
 
     def answer(self, peer):
         try:
@@ -82,14 +85,14 @@ class Service(threading.Thread):
             self.close(peer)
 
     def close(self, peer):
-        if self.open.pop(peer, None):
+        if self.connections.pop(peer, None):
             self.selector.unregister(peer)
             peer.close()
 
     def settled(self):
         """The counts after all requests have been read that a daemon sent before its end."""
-        rests, end = self.rests, time.monotonic() + 30
-        while self.rests < rests + 2:
+        idle_rounds, end = self.idle_rounds, time.monotonic() + 30
+        while self.idle_rounds < idle_rounds + 2:
             if time.monotonic() > end:
                 raise RuntimeError("the service still reads requests of a daemon that has ended")
             time.sleep(0.001)

@@ -63,8 +63,8 @@ def services(b):
     return tables
 
 
-def part(times, share):
-    """The percentile of the times: 0.99 is the time that 99 % do not exceed."""
+def percentile(times, share):
+    """The time that this share of the times does not exceed."""
     return sorted(times)[min(len(times) - 1, int(len(times) * share))]
 
 
@@ -97,7 +97,7 @@ def deadlines(b):
         answers = swarm(b, sock, 50, count, deadline, deadline / 1000 / 50)
         words = outcomes(answers)
         late = [(seconds - deadline / 1000) * 1000 for seconds, _ in answers]
-        b.row(f"latest answer after its deadline ({title})", f"{max(late):.1f} ms", f"p99 {part(late, 0.99):.1f} ms; a bare sleep on this machine {swarm.overslept:.1f}",
+        b.row(f"latest answer after its deadline ({title})", f"{max(late):.1f} ms", f"p99 {percentile(late, 0.99):.1f} ms; a bare sleep on this machine {swarm.overslept:.1f}",
               "≤ 20 ms", max(late) <= 20)
         print("    " + "; ".join(f"{name} " + ", ".join(f"{word} {count}" for word, count in sorted(found.items())) for name, found in words.items()))
         b.stop(daemon)
@@ -136,9 +136,9 @@ def overhead(b, title, requests, off, tables):
         theirs.append(json.loads(done.stdout))
     for name, share, goal in [("p50", 0.5, 1), ("p99", 0.99, 5)]:
         bare = statistics.median(run[f"{name}_us"] for run in theirs) / 1000 - 300
-        own = part(ours, share)
+        own = percentile(ours, share)
         b.row(f"after the slowest provider's 300 ms, {name}{title}", f"{own:.2f} ms",
-              f"curl_multi in C {bare:.2f}, the provider's call as the engine saw it {part(lanes, share):.2f} ms")
+              f"curl_multi in C {bare:.2f}, the provider's call as the engine saw it {percentile(lanes, share):.2f} ms")
         b.row(f"added to what curl_multi waits, {name}{title}", f"{own - bare:.2f} ms", "", f"≤ {goal} ms", own - bare <= goal)
 
 
@@ -195,7 +195,7 @@ def kills(b):
         daemon.wait()
         b.children.remove(daemon)
     b.row(f"ready again, {len(ready)} kills, median", f"{statistics.median(ready):.0f} ms",
-          f"p99 {part(ready, 0.99):.0f} ms; ledger {sizes[0]:.1f} MB, cache {sizes[1]:.1f} MB", "≤ 300 ms", statistics.median(ready) <= 300)
+          f"p99 {percentile(ready, 0.99):.0f} ms; ledger {sizes[0]:.1f} MB, cache {sizes[1]:.1f} MB", "≤ 300 ms", statistics.median(ready) <= 300)
     b.row("ready again, the slowest", f"{max(ready):.0f} ms", "", "≤ 300 ms", max(ready) <= 300)
     for child in list(b.children):
         b.stop(child)

@@ -30,7 +30,7 @@ public struct LimitSettings: Sendable, Hashable {
   }
 }
 
-/// `[quota]`: what one user may use; nil for no limit.
+/// `[quota]`: the limits of one user; nil for no limit.
 public struct QuotaSettings: Sendable, Hashable {
   public var requestsPerMinute: Int?
   public var paidCallsPerDay: Int?
