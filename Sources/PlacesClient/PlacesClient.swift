@@ -119,7 +119,7 @@ public final class PlacesClient: Sendable {
         return keptChannel
       } catch {
         let nextTime = time.monotonic() + random(backoff.ceiling(after: attempt))
-        guard case .unreachable = error, nextTime < startTime + backoff.total else { throw error }
+        guard case .unreachable = error, nextTime < startTime + backoff.timeLimit else { throw error }
         attempt += 1
         do { try await time.sleep(until: nextTime) } catch { throw .cancelled }
       }
