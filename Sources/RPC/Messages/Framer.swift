@@ -6,6 +6,7 @@ import PlacesKit
 /// invalid text, framing resumes at the next line, so that one damaged request does not affect the next. If the first invalid byte is after
 /// the first line of the text, framing resumes after the closing bracket, because the remaining lines of the text are not requests.
 public struct Framer: Sendable {
+  /// The result of one step of framing: a text, a problem, or the need for more bytes.
   public enum Event: Sendable, Equatable {
     /// The range of one text. A text that begins with a bracket is valid JSON. Other lines are not validated. `exceeds` is nil if the text
     /// is within the limits.

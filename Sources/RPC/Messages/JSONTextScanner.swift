@@ -7,6 +7,7 @@ import PlacesKit
 /// `transitions` is the table of a finite automaton for the tokens. `scanStructuralByte` handles brackets, commas and quotes, whose meaning
 /// depends on the open brackets.
 struct JSONTextScanner: Sendable {
+  /// The result of a scan that has found the end of the text or an error.
   enum Progress: Equatable {
     /// The text ends before this index.
     case complete(Int)
