@@ -53,8 +53,7 @@ public enum Answer: Sendable, Hashable, Codable {
     }
   }
 
-  /// The approximate size in memory, in bytes. The constants below estimate the size of a value of each
-  /// type without its texts.
+  /// The approximate size in memory, in bytes. The constants below estimate the size of a value of each type without its texts.
   public var approximateBytes: Int {
     switch self {
     case .suggestions(let page): page.rows.reduce(64) { $0 + $1.approximateBytes }

@@ -4,6 +4,7 @@ import Synchronization
 /// The cache of providers' answers, in memory and in a database that survives restarts. Each answer is stored for as long as its provider's
 /// terms allow and no longer. If the cache fails, requests continue without it.
 public final class Cache: Sendable {
+  /// The answers in memory, with the record of purges and the counters of lookups.
   struct State {
     var memory: MemoryCache<AnswerKey, StoredAnswer>
     /// True if memory may contain entries of a session. If it is false, the end of a session need not visit every entry.

@@ -16,6 +16,7 @@ final class CacheInbox: Sendable {
 
   init() { (writeSignals, writeSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
+  /// Adds a write. If the queue is full, drops and counts the write.
   func add(_ write: CacheWrite) {
     let isFirst = state.withLock { state in
       guard state.writes.count < CacheInbox.capacity else {

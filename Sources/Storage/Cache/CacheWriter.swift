@@ -85,6 +85,7 @@ actor CacheWriter {
     return await promise.value()
   }
 
+  /// Performs one write. Data that must no longer be served is not written.
   private func apply(_ write: CacheWrite, to database: Database, now: Double) throws(SQLiteError) {
     switch write {
     case .answer(let key, let storedAnswer):
@@ -153,6 +154,7 @@ actor CacheWriter {
     return nil
   }
 
+  /// Removes a scope, also from the write-ahead log. Returns the numbers of removed entries.
   private func remove(_ scope: CacheScope, from database: Database) throws(SQLiteError) -> RemovedEntries {
     let (condition, values) = scope.condition
     var removal = try CacheWriter.remove(from: database, where: condition, values)

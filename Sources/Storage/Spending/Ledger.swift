@@ -93,6 +93,7 @@ public actor Ledger: SpendingLedger {
     try outcome.get()
   }
 
+  /// Accepts the ledger. If it is damaged or belongs to another program, sets it aside and accepts a new one.
   private func confirmNow() throws(LedgerError) {
     database = nil
     do throws(LedgerError) { try accept() } catch {

@@ -36,6 +36,7 @@ struct LedgerMark: Sendable {
 
   let path: String
 
+  /// Reads the file in any of its three formats: only the generation, slots without a time, or slots with a time.
   func read() throws(FileError) -> Reading {
     guard let bytes = try Files.read(path, limit: 4_096) else { return .none }
     // The first format contained only the generation.

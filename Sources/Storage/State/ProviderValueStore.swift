@@ -52,6 +52,8 @@ public actor ProviderValueStore: ProviderStorage {
     do throws(FileError) { return try Files.read(path, limit: ProviderValueStore.maxValueSize) } catch { throw storageError(error) }
   }
 
+  /// Stores a value, or removes the stored value if `value` is nil.
+  /// - Throws: `data` if a maximum would be exceeded, or if the file cannot be written.
   public func set(_ value: [UInt8]?, for key: String) throws(ProviderError) {
     let path = try path(key)
     var sizes = try knownSizes()
@@ -75,6 +77,7 @@ public actor ProviderValueStore: ProviderStorage {
     self.sizes = sizes
   }
 
+  /// `sizes` or, if that is nil, the sizes of the files in the directory.
   private func knownSizes() throws(ProviderError) -> [String: Int] {
     if let sizes { return sizes }
     var sizes: [String: Int] = [:]

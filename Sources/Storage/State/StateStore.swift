@@ -83,6 +83,7 @@ public actor StateStore {
     try Files.replace(path, with: JSONValue.object(object).bytes + [UInt8(ascii: "\n")])
   }
 
+  /// The contents of the file; nil if they are damaged.
   private static func decode(_ bytes: [UInt8]) -> Switches? {
     guard let value = try? JSONValue(parsing: bytes), value["version"]?.integer == 1, let members = value["enabled"]?.object?.members
     else { return nil }
