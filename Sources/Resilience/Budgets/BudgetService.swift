@@ -4,6 +4,7 @@ import Synchronization
 /// Reserves the cost of a provider call in the durable ledger before the request is sent, and settles it afterwards. One task, `run`, does
 /// all writes. A write contains all changes since the last one, so that concurrent calls share it.
 public final class BudgetService: Sendable {
+  /// The state of the ledger, which determines whether calls can be reserved.
   enum LedgerState {
     /// The ledger is not loaded yet, and requests wait. The error is the reason why it failed before; nil if it did not.
     case loading(after: LedgerError?)
@@ -24,6 +25,7 @@ public final class BudgetService: Sendable {
     }
   }
 
+  /// The state that `run` and the callers share.
   struct State {
     var clock: BudgetClock
     /// When the ledger fails, only the totals are kept. When the ledger is read again, its contents replace the totals.

@@ -43,6 +43,7 @@ public struct CircuitBreaker: Sendable {
     case refused(Suspension)
   }
 
+  /// The outcome of an allowed call.
   public enum Outcome: Sendable, Hashable {
     /// The provider answered.
     case success

@@ -45,6 +45,7 @@ public struct RetryBudget: Sendable {
     return true
   }
 
+  /// True if the budget allows another retry now.
   private func hasRetry(at now: Double) -> Bool {
     let currentSecond = Int(now)
     let retryCount = seconds.reduce(0) { $1.number >= currentSecond - RetryBudget.window ? $0 + $1.retryCount : $0 }
