@@ -39,6 +39,7 @@ extension Conformance {
     }
   }
 
+  /// Starts the provider, checks it and stops it. Returns the findings.
   private static func findings(
     _ instance: InstanceDescription, baseURL: String?, sample: Sample?, _ runtime: ProviderRuntime
   ) async -> [ConformanceFinding] {

@@ -19,6 +19,7 @@ final class ScenarioServer: Sendable {
   }
   private let state = Mutex(State())
 
+  /// Sets the answer to all later requests, and forgets the recorded requests.
   func play(_ script: Script) { state.withLock { ($0.script, $0.requests) = (script, []) } }
 
   var requests: [HTTPRequest] { state.withLock { $0.requests } }

@@ -26,6 +26,7 @@ final class HostedPlugin: Sendable {
     openPlugin = open
   }
 
+  /// Answers a request of the daemon with the bytes of the result, or with an error.
   func answer(_ id: MessageID, _ method: String, _ parameters: JSONValue) async -> Result<[UInt8], ProviderError> {
     await Self.$currentRequest.withValue(id) {
       do throws(ProviderError) {

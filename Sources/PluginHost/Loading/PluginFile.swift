@@ -44,7 +44,8 @@ public struct PluginFile: Sendable, Hashable {
     }
   }
 
-  /// The default directories of plugins: the executable's directory in a build tree, otherwise `../lib/placesd`.
+  /// The default directories of plugins, in the order of the search: the executable's directory, which contains them in a build tree, and
+  /// `../lib/placesd`, which contains the installed ones.
   public static func defaultFolders(executable: String = currentExecutable) -> [String] {
     let folder = executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."
     return [folder, folder + "/../lib/placesd"]

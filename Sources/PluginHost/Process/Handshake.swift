@@ -50,6 +50,7 @@ struct Handshake: Sendable {
     }
   }
 
+  /// Decodes a manifest. Checks its size, and that it equals the manifest of the instance's first process at this step.
   private func manifest(of value: JSONValue?, at step: FirstManifests.Step) throws(ProviderStartError) -> Manifest {
     guard let value else { throw fault("did not return its manifest") }
     guard value.bytes.count <= Self.maxManifestSize else {

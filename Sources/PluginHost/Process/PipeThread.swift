@@ -95,6 +95,7 @@ final class PipeThread: Sendable {
     }
   }
 
+  /// Adds a wait. If `unlessCancelled` is true and the task is already cancelled, ends the wait at once.
   private func add(
     _ id: UInt64, _ descriptor: Int32, _ interest: Interest, _ limit: Double, _ continuation: CheckedContinuation<Outcome, Never>,
     unlessCancelled: Bool
@@ -129,6 +130,7 @@ final class PipeThread: Sendable {
 
   private static func now() -> Double { SystemTime().monotonic() }
 
+  /// The body of the thread: runs jobs, and ends waits whose descriptors are ready or whose deadlines have passed.
   private func run() -> Never {
     var allSignals = sigset_t()
     sigfillset(&allSignals)

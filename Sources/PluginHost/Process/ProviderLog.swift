@@ -36,6 +36,8 @@ final class ProviderLog: Sendable {
   /// The last lines, oldest first, each with its time in front.
   var lines: [String] { state.withLock { $0.lines } }
 
+  /// Adds and writes a line, unless the lines of this minute exceed the maximum. The first line of the next minute is preceded by a warning
+  /// that states how many lines were dropped.
   func add(_ level: LogLevel, _ message: String) {
     let text = Self.line(message)
     let now = time.monotonic()

@@ -69,6 +69,7 @@ final class Supervisor: Sendable {
     runEndInput.finish()
   }
 
+  /// Performs the actions that the life cycle returns, until the provider is stopped.
   private func supervise() async {
     var action = LifeCycle.Action.start
     while !Task.isCancelled {
@@ -199,6 +200,7 @@ final class Supervisor: Sendable {
     return try peer()
   }
 
+  /// The peer of the current process. Throws, without waiting, if no process is ready.
   private func peer() throws(ProviderError) -> ProtocolPeer {
     let (peer, state, lastEnd) = shared.withLock { ($0.peer, $0.lifeCycle.state, $0.lastEnd) }
     if let peer { return peer }

@@ -94,6 +94,7 @@ final class ProtocolPeer: Sendable {
     _ = send(ProtocolMessage.request(id: nil, method: method, parameters: parameters))
   }
 
+  /// Records and sends a request. If that is not possible, resumes the caller with the error.
   private func start(
     _ id: Int, _ method: String, _ parameters: [UInt8], _ meter: (any RequestMeter)?,
     _ caller: CheckedContinuation<Result<JSONValue, ProviderError>, Never>

@@ -36,6 +36,7 @@ enum ProviderProtocol {
   /// as two.
   static let maxLineFromDaemon = 6 << 20
 
+  /// The names of all methods except the calls, which `Call` names.
   enum Method {
     static let initialize = "initialize"
     static let configure = "configure"
