@@ -7,7 +7,7 @@ import Storage
 import Linux
 import PlacesKit
 
-/// `placesd --check`: starts every enabled provider once, without sending it a request, and reports problems.
+/// `placesd --check`: starts every enabled provider once, makes no call, and reports problems.
 struct Check {
   /// The maximum number of log lines that are shown of a provider that could not be started.
   private static let maxLines = 10

@@ -9,6 +9,7 @@ struct Options: Sendable {
   /// True to check the configuration and the plugins, and to exit.
   var checksOnly = false
 
+  /// The command that the arguments name. `wrong` contains the error of an invalid command line.
   enum Command {
     case run(Options)
     case help, version

@@ -3,6 +3,7 @@ import Glibc
 import Linux
 import Synchronization
 
+/// The program `placesd`: prepares the process, and runs the daemon in one root task.
 @main
 struct Program {
   /// This function is not `async`. If it were, Dispatch would keep this thread in sigsuspend(2) with no signal blocked, and the first

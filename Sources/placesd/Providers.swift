@@ -183,6 +183,7 @@ actor Providers {
     var running: RunningProvider? { if case .running(let provider) = self { provider } else { nil } }
   }
 
+  /// Starts providers at the same time, and returns the outcome of each.
   private func start(_ newSettings: [ProviderSettings], with starter: ProviderStarter) async -> [StartOutcome] {
     await withTaskGroup(of: StartOutcome.self) { group in
       for settings in newSettings {
