@@ -8,14 +8,14 @@ enum FoursquarePhoto {
   /// The request for the image, which carries no key. The server crops an image if other proportions are requested, so the requested size
   /// has the proportions of the original. If the original's size is not known, the original is requested.
   static func request(for request: PhotoRequest) throws(ProviderError) -> HTTPRequest {
-    guard var path = path(of: request.id), let sizeIndex = path.indices.dropLast().last else {
+    guard var imagePath = path(of: request.id), let sizeIndex = imagePath.indices.dropLast().last else {
       throw ProviderError(.notFound, "this is not the id of a Foursquare photo")
     }
-    if let (width, height) = size(path[sizeIndex]) {
+    if let (width, height) = size(imagePath[sizeIndex]) {
       let scale = min(1, Double(request.maxWidth) / Double(width), Double(request.maxHeight) / Double(height))
-      path[sizeIndex] = "\(max(1, Int(Double(width) * scale)))x\(max(1, Int(Double(height) * scale)))"
+      imagePath[sizeIndex] = "\(max(1, Int(Double(width) * scale)))x\(max(1, Int(Double(height) * scale)))"
     }
-    return HTTPRequest(host: host, path: path, credential: CredentialPlacement.none)
+    return HTTPRequest(host: host, path: imagePath, credential: CredentialPlacement.none)
   }
 
   private static func path(of id: String) -> [String]? {

@@ -56,10 +56,10 @@ enum GoogleAutocomplete {
   /// The suggestion of a row; nil if the row has no text, or is a place without an id.
   private static func suggestion(_ row: JSONValue) -> Suggestion? {
     if let place = row["placePrediction"] {
-      guard let id = place["placeId"]?.string, !id.isEmpty, let text = text(place["text"]) else { return nil }
-      var suggestion = Suggestion(kind: .place, id: id, text: text)
-      suggestion.primary = self.text(place["structuredFormat"]?["mainText"])
-      suggestion.secondary = self.text(place["structuredFormat"]?["secondaryText"])
+      guard let id = place["placeId"]?.string, !id.isEmpty, let label = text(place["text"]) else { return nil }
+      var suggestion = Suggestion(kind: .place, id: id, text: label)
+      suggestion.primary = text(place["structuredFormat"]?["mainText"])
+      suggestion.secondary = text(place["structuredFormat"]?["secondaryText"])
       suggestion.types = GoogleTypes.types(from: place["types"])
       // Google omits the distance of a road, because its nearest point is not known. It also omits a distance of 0, which is therefore
       // treated as unknown.
@@ -67,10 +67,10 @@ enum GoogleAutocomplete {
       suggestion.evidence.equivalents = ["google:\(id)"]
       return suggestion
     }
-    guard let prediction = row["queryPrediction"], let text = text(prediction["text"]) else { return nil }
-    var suggestion = Suggestion(kind: .query, text: text)
-    suggestion.primary = self.text(prediction["structuredFormat"]?["mainText"])
-    suggestion.secondary = self.text(prediction["structuredFormat"]?["secondaryText"])
+    guard let prediction = row["queryPrediction"], let label = text(prediction["text"]) else { return nil }
+    var suggestion = Suggestion(kind: .query, text: label)
+    suggestion.primary = text(prediction["structuredFormat"]?["mainText"])
+    suggestion.secondary = text(prediction["structuredFormat"]?["secondaryText"])
     return suggestion
   }
 

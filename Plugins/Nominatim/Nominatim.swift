@@ -34,7 +34,7 @@ public struct Nominatim: Provider {
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
-    let filter = NominatimRequests.filter(of: request)
+    let filter = NominatimRequests.typeFilter(of: request)
     let answers = try await answers(to: NominatimRequests.search(request))
     let places = filter.rows(of: answers, limit: request.limit)
     let next = NominatimRequests.nextPage(after: places, of: answers, request, isPublic: isPublic)

@@ -22,8 +22,8 @@ struct NominatimFilter {
   /// The parameter `featureType` or `layer` (nominatim.org/release-docs/latest/api/Search); a feature type implies the layer of addresses.
   var items: [HTTPRequest.Item] {
     if let featureType { return [.init("featureType", featureType)] }
-    let layers = layers
-    return layers.isEmpty ? [] : [.init("layer", layers.joined(separator: ","))]
+    let layerNames = layers
+    return layerNames.isEmpty ? [] : [.init("layer", layerNames.joined(separator: ","))]
   }
 
   /// Nominatim's feature type for a country, a state or a settlement; nil for all other filters. Towns need `settlement`, because `city`
@@ -47,7 +47,7 @@ struct NominatimFilter {
     case .establishment: return NominatimLevel.placeLayers
     case nil: break
     }
-    let layers = types.map(NominatimLevel.layers)
-    return layers.contains { $0.isEmpty } ? [] : Set(layers.joined()).sorted()
+    let layersOfTypes = types.map(NominatimLevel.layers)
+    return layersOfTypes.contains { $0.isEmpty } ? [] : Set(layersOfTypes.joined()).sorted()
   }
 }

@@ -14,7 +14,7 @@ enum NominatimRequests {
   }
 
   static func search(_ request: SearchRequest) -> [HTTPRequest] {
-    let filter = filter(of: request)
+    let filter = typeFilter(of: request)
     let excludedIDs = ids(inPageToken: request.pageToken)
     return searchBoxes(request.restriction).map { box in
       HTTPRequest(
@@ -45,7 +45,8 @@ enum NominatimRequests {
     }
   }
 
-  static func filter(of request: SearchRequest) -> NominatimFilter {
+  /// The filter by the type of a search.
+  static func typeFilter(of request: SearchRequest) -> NominatimFilter {
     NominatimFilter(types: request.includedType.map { [$0] } ?? [], collection: nil)
   }
 
@@ -56,7 +57,7 @@ enum NominatimRequests {
   static func nextPage(
     after shownPlaces: [GeocodedPlace], of answers: [[GeocodedPlace]], _ request: SearchRequest, isPublic: Bool
   ) -> String? {
-    let filter = filter(of: request)
+    let filter = typeFilter(of: request)
     let shownIDs = Set(shownPlaces.map(\.id))
     let isShownOrDropped = { (place: GeocodedPlace) in shownIDs.contains(place.id) || !filter.keeps(place) }
     let rows = answers.flatMap { $0 }

@@ -28,7 +28,7 @@ struct PeliasAnswer {
     guard let id = properties["gid"]?.filledString, let name = properties["name"]?.filledString ?? properties["label"]?.filledString
     else { return nil }
     let layer = properties["layer"]?.string ?? ""
-    var parts = parts(properties)
+    var parts = addressParts(of: properties)
     // The name of an address is its street line, which is also in the other parts.
     parts.name = layer == "address" && parts.streetLine != nil ? nil : name
     var place = GeocodedPlace(
@@ -54,7 +54,7 @@ struct PeliasAnswer {
     return properties["confidence"]?.double.map { $0 < 0.5 } ?? false
   }
 
-  private static func parts(_ properties: JSONValue) -> AddressParts {
+  private static func addressParts(of properties: JSONValue) -> AddressParts {
     var parts = AddressParts()
     parts.houseNumber = properties["housenumber"]?.filledString
     parts.street = properties["street"]?.filledString

@@ -37,9 +37,9 @@ public struct Photon: Provider {
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     let filter = PhotonFilter(types: request.types, collection: request.collection, countries: request.countries)
-    let language = language(for: request.language)
     let search = PhotonSearch(
-      query: request.query, limit: request.limit, language: language, bias: request.bias, restriction: request.restriction)
+      query: request.query, limit: request.limit, language: language(for: request.language), bias: request.bias,
+      restriction: request.restriction)
     let (places, mayHaveMore) = try await find(search, filter)
     return Page(rows: places.compactMap { $0.suggestion(query: request.query, region: request.region) }, exhaustive: !mayHaveMore)
   }
@@ -74,9 +74,8 @@ public struct Photon: Provider {
   }
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
-    let language = language(for: request.language)
     let filter = PhotonFilter(types: request.types, collection: request.collection, countries: [])
-    let response = try await answer(to: PhotonRequests.reverse(request, filter, language: language))
+    let response = try await answer(to: PhotonRequests.reverse(request, filter, language: language(for: request.language)))
     let places = try PhotonAnswer.places(from: response, service: manifest.name)
     return Page(rows: places.filter(filter.keeps).prefix(request.limit).map { $0.place(fields: request.fields) })
   }

@@ -40,7 +40,7 @@ enum PhotonAnswer {
 
   static func place(_ feature: JSONValue) -> GeocodedPlace? {
     guard let location = Coordinate(point: feature["geometry"]), let properties = feature["properties"]?.properties else { return nil }
-    let parts = parts(properties)
+    let parts = addressParts(of: properties)
     // Imports of other data have no OpenStreetMap ids.
     let osm = OpenStreetMapID(kind: properties["osm_type"]?.string, number: properties["osm_id"])
     guard parts.primary != nil else { return nil }
@@ -59,7 +59,7 @@ enum PhotonAnswer {
     return place
   }
 
-  private static func parts(_ properties: JSONValue) -> AddressParts {
+  private static func addressParts(of properties: JSONValue) -> AddressParts {
     var parts = AddressParts()
     parts.name = properties["name"]?.filledString
     parts.houseNumber = properties["housenumber"]?.filledString

@@ -28,16 +28,16 @@ struct PhotonFilter: Sendable {
   /// The values of `osm_tag` to send; empty if tags do not determine all of the types. Tags do not determine a type of region, because most
   /// regions are boundaries.
   var tags: [OpenStreetMapTypes.Tag] {
-    let tags = types.map { $0.group == .region || $0.group == .address ? [] : OpenStreetMapTypes.tags(for: $0) }
-    guard !tags.contains(where: { $0.isEmpty }) else { return [] }
+    let tagsOfTypes = types.map { $0.group == .region || $0.group == .address ? [] : OpenStreetMapTypes.tags(for: $0) }
+    guard !tagsOfTypes.contains(where: { $0.isEmpty }) else { return [] }
     var seenTags: Set<OpenStreetMapTypes.Tag> = []
-    return tags.joined().filter { seenTags.insert($0).inserted }
+    return tagsOfTypes.joined().filter { seenTags.insert($0).inserted }
   }
 
   /// The parameters for the filter. They do not exclude any row that `keeps` accepts.
   var items: [HTTPRequest.Item] {
-    let layers = layers
-    guard layers.isEmpty else { return layers.map { .init("layer", $0) } }
+    let layerNames = layers
+    guard layerNames.isEmpty else { return layerNames.map { .init("layer", $0) } }
     return tags.map { .init("osm_tag", $0.value == "*" ? $0.key : "\($0.key):\($0.value)") }
   }
 
@@ -50,8 +50,8 @@ struct PhotonFilter: Sendable {
     case .geocode, .establishment: return []
     case nil: break
     }
-    let layers = types.map { PhotonFilter.layersByType[$0] ?? [] }
-    return layers.contains { $0.isEmpty } ? [] : Array(Set(layers.flatMap { $0 })).sorted()
+    let layersOfTypes = types.map { PhotonFilter.layersByType[$0] ?? [] }
+    return layersOfTypes.contains { $0.isEmpty } ? [] : Array(Set(layersOfTypes.flatMap { $0 })).sorted()
   }
 
   private static let layersByType: [PlaceType: [String]] = [

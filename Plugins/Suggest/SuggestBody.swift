@@ -20,9 +20,9 @@ enum SuggestBody {
         retryAfterSeconds: response.retryAfterSeconds ?? 3_600,
         detail: "page")
     }
-    let charset = charset(response.header("content-type")) ?? declaredEncoding(response.body) ?? "utf-8"
+    let charsetName = charset(response.header("content-type")) ?? declaredEncoding(response.body) ?? "utf-8"
     let bytes = response.body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(response.body.dropFirst(3)) : response.body
-    guard let text = Charset.decode(bytes, charset: charset) else {
+    guard let text = Charset.decode(bytes, charset: charsetName) else {
       throw ProviderError(.decode, "\(service)'s answer is not in the charset that it names, or that charset is unknown", detail: "charset")
     }
     return text

@@ -28,9 +28,9 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
   /// The rows of an answer: at most the requested number, without repeated texts.
   func page(from response: HTTPResponse, for request: AutocompleteRequest, service: String) throws(ProviderError) -> Page<Suggestion> {
     guard let text = try SuggestBody.text(of: response, service: service) else { return Page(rows: []) }
-    let completions = try completions(in: text, service: service)
+    let allCompletions = try completions(in: text, service: service)
     var seenTexts: Set<String> = []
-    let rows = completions.filter { !$0.text.isEmpty && seenTexts.insert($0.text).inserted }.prefix(max(0, request.limit))
+    let rows = allCompletions.filter { !$0.text.isEmpty && seenTexts.insert($0.text).inserted }.prefix(max(0, request.limit))
     return Page(rows: rows.map { $0.suggestion(query: request.query) })
   }
 
@@ -45,10 +45,10 @@ public enum SuggestFormat: String, CaseIterable, Sendable {
     guard let value = try? JSONValue(parsing: SuggestBody.unwrapped(text), limits: JSONLimits(depth: 32, values: 50_000)) else {
       throw ProviderError(.decode, "\(service)'s answer is not JSON")
     }
-    guard let completions = completions(in: value) else {
+    guard let parsedCompletions = completions(in: value) else {
       throw ProviderError(.decode, "\(service)'s answer does not have the shape of the format \(rawValue)")
     }
-    return completions
+    return parsedCompletions
   }
 
   /// The completions in a JSON value; nil if the value does not have the shape of this format.

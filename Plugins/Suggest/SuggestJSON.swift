@@ -10,10 +10,10 @@ enum SuggestJSON {
     let kinds = members.compactMap { $0["google:suggesttype"]?.array }.first
     return texts.indices.compactMap { index in
       guard kinds == nil || kinds.flatMap({ index < $0.count ? $0[index].string : nil }) != "NAVIGATION" else { return nil }
-      var completion = completion(texts[index], keys: ["q", "phrase"])
-      completion?.note = value[2]?[index]?.string.flatMap(nonEmpty)
-      completion?.url = value[3]?[index]?.string.flatMap(nonEmpty)
-      return completion
+      var row = completion(texts[index], keys: ["q", "phrase"])
+      row?.note = value[2]?[index]?.string.flatMap(nonEmpty)
+      row?.url = value[3]?[index]?.string.flatMap(nonEmpty)
+      return row
     }
   }
 
