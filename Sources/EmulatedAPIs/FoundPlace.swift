@@ -67,8 +67,8 @@ struct FoundPlace: Sendable {
   /// are not among the suggestions follow. The rows of other providers keep their positions.
   /// - Parameter suggestions: the reply to `PlaceQuery.suggestions`. If it is nil or a failure, the order is that of the search.
   static func rows(_ result: JSONValue, suggestions: DaemonReply?) -> [FoundPlace] {
-    var rows = rows(result)
-    guard let suggestedRows = (try? suggestions?.parsed())?["suggestions"]?.array else { return rows }
+    var places = rows(result)
+    guard let suggestedRows = (try? suggestions?.parsed())?["suggestions"]?.array else { return places }
     let suggestedIDs = suggestedRows.compactMap { $0["id"]?.string }
     let suggestingProviders = Set(suggestedIDs.map(provider))
     // The id of the place at a provider that returned suggestions.
@@ -76,13 +76,13 @@ struct FoundPlace: Sendable {
       place.row["sources"]?.array?.lazy.compactMap { $0["id"]?.string }.first { suggestingProviders.contains(provider(of: $0)) }
     }
     // The rows to reorder: the index of each, and its rank among the suggestions.
-    let positions = rows.indices.compactMap { index in
-      idAtSuggestingProvider(rows[index]).map { (index: index, rank: suggestedIDs.firstIndex(of: $0) ?? suggestedIDs.count) }
+    let positions = places.indices.compactMap { index in
+      idAtSuggestingProvider(places[index]).map { (index: index, rank: suggestedIDs.firstIndex(of: $0) ?? suggestedIDs.count) }
     }
     // Rows of equal rank keep their order, because the index is compared as well.
-    let sortedRows = positions.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.map { rows[$0.index] }
-    for (position, row) in zip(positions, sortedRows) { rows[position.index] = row }
-    return rows
+    let sortedPlaces = positions.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.map { places[$0.index] }
+    for (position, place) in zip(positions, sortedPlaces) { places[position.index] = place }
+    return places
   }
 
   /// The provider in an id such as `gazetteer:2950159`.

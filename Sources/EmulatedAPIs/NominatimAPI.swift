@@ -176,12 +176,12 @@ enum NominatimAPI {
       var (places, credits): ([FoundPlace], [Credit]) = ([], [])
       // The replies for one object are consecutive, one for each provider; the first with a place is used. Unknown objects are omitted.
       for start in stride(from: 0, to: replies.count, by: max(1, prefixCount)) {
-        var failure: DaemonFailure?
+        var providerFailure: DaemonFailure?
         var isFound = false
         for reply in replies[start..<min(start + prefixCount, replies.count)] where !isFound {
           let result: JSONValue
           do throws(DaemonFailure) { result = try reply.parsed() } catch {
-            if ![400, 404].contains(error.status) { failure = error }
+            if ![400, 404].contains(error.status) { providerFailure = error }
             continue
           }
           guard let place = result["place"].flatMap({ FoundPlace($0) }), place.location != nil else { continue }
@@ -190,8 +190,9 @@ enum NominatimAPI {
           for credit in Credit.list(result["attributions"]) where !credits.contains(credit) { credits.append(credit) }
         }
         // A failure is reported, because otherwise an object whose provider does not answer would seem to be unknown.
-        if let failure, !isFound {
-          return self.failure(output.format, failure.status, failure.message, retryAfter: failure.retryAfterHeader)
+        if let providerFailure, !isFound {
+          return failure(
+            output.format, providerFailure.status, providerFailure.message, retryAfter: providerFailure.retryAfterHeader)
         }
       }
       return render(places, output, credits: credits, query: "")
