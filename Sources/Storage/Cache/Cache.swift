@@ -129,7 +129,7 @@ public final class Cache: Sendable {
   /// The number of purges so far. It must be read before a request is sent, and passed to `store` with the answer.
   public var purgeCount: Int { state.withLock { $0.purges.count } }
 
-  /// Removes what was stored for one session of a user. The name of the session is computed only if something is stored for any session.
+  /// Removes the answers of one session of a user. The name of the session is computed only if memory may contain answers of any session.
   public func endSession(_ session: @autoclosure () -> String, of user: UInt32) {
     state.withLock { state in
       guard state.mayContainSessions else { return }

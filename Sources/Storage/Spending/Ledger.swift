@@ -214,8 +214,9 @@ public actor Ledger: SpendingLedger {
     OpenFiles(database: try Files.fileID(file.path), writeAheadLog: try Files.fileID(file.path + "-wal"))
   }
 
-  /// Checks that the open files still exist at their paths, because writes to a removed file are lost when this process ends. If a file was
-  /// removed or replaced, closes the database, and the next use opens the files again. Throws if that would lose entries.
+  /// Checks that the open files still exist at their paths, because writes to a removed file are lost when this process ends. If only the
+  /// write-ahead log was removed or replaced, moves its contents into the database and closes the database; the next use opens it again.
+  /// Throws if the database itself was removed or replaced, or if the contents of the log cannot be moved.
   private func checkFiles() throws(LedgerError) {
     guard let currentDatabase = database else { return }
     let currentFiles = try withFileErrors { () throws(FileError) -> OpenFiles in try self.currentFiles() }
