@@ -32,8 +32,8 @@ struct BudgetClock: Sendable, Hashable {
     }
   }
 
-  /// The budget time in seconds since 1970. It is the wall time or, if that is outside the budget day, the nearest moment of the budget
-  /// day.
+  /// The budget time in seconds since 1970. It is the wall time or, if the wall time is outside the budget day, the nearest moment of the
+  /// budget day.
   mutating func time(wall: Double, monotonic: Double) -> Double {
     let today = Day(wall: wall)
     let midnight = monotonic - (wall - today.start)

@@ -98,7 +98,7 @@ public final class BudgetService: Sendable {
   /// Reserves one request. Returns when the ledger contains the reservation.
   ///
   /// Free calls are counted only if the provider has a limit of calls. While the ledger fails, they are counted in memory, and are written
-  /// when the ledger is available again. A restart of the daemon in between loses them.
+  /// when the ledger is available again. A restart of the daemon before then loses them.
   /// - Parameter price: the price class of the request; nil if it is free.
   public func reserve(provider: String, price: PriceClass?, user: UInt32) async throws(BudgetRefusal) -> Reservation {
     let request = WaitingRequest(provider: provider, price: price ?? PriceClass("", micros: 0), user: user)

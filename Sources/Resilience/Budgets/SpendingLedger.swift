@@ -96,8 +96,8 @@ public struct LedgerAmounts: Sendable, Hashable {
   public var savings: [SavingKey: Spending]
   /// The latest budget time, in seconds since 1970.
   public var latestTime: Double
-  /// When the budget day of that time began, in monotonic seconds; nil if that is not known, such as after a reboot, or if `latestTime` is
-  /// not a time of the budget clock.
+  /// When the budget day of `latestTime` began, in monotonic seconds; nil if its beginning is not known, such as after a reboot, or if
+  /// `latestTime` is not a time of the budget clock.
   public var dayStart: Double?
 
   public init(

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Admits a provider's calls. It combines the circuit breaker, the rate limiter and the retry budget.
 public final class ProviderGate: Sendable {
-  /// The result of `admit`: what the caller must do with the call.
+  /// The result of `admit`, which tells the caller how to continue with the call.
   public enum Admission: Sendable, Hashable {
     /// Send the call now, and call `finish` with its outcome.
     case admitted(Pass)

@@ -9,7 +9,7 @@ public struct RateLimiter: Sendable {
   private let burst: Double
   /// When the bucket will be full again: the theoretical arrival time of the generic cell rate algorithm (ITU-T I.371).
   private var fullAt = -Double.infinity
-  /// When the latest call started, and what `fullAt` was before it.
+  /// When the latest call started, and the value of `fullAt` before that call.
   private var latestCall: (start: Double, fullAt: Double)?
 
   /// A rate that is not a positive number means no limit.
@@ -34,7 +34,7 @@ public struct RateLimiter: Sendable {
   }
 
   /// Returns the token of a call that started at `start` and was not sent. If another call has started since, the token is lost, because
-  /// the bucket may have been full in between.
+  /// the bucket may have been full before that call.
   public mutating func returnToken(takenAt start: Double) {
     guard let latestCall, latestCall.start == start else { return }
     fullAt = latestCall.fullAt

@@ -51,8 +51,8 @@ public struct SheddingQueue<Request: Sendable>: Sendable {
     return .waits(request, shed: shedRequests)
   }
 
-  /// Ends a request that took `seconds`, nil if it was admitted too late to run. Returns the waiting request that is admitted now, and the
-  /// requests that have waited too long.
+  /// Ends an admitted request. Returns the waiting request that is admitted now, and the requests that have waited too long.
+  /// - Parameter seconds: the duration of the request; nil if it was admitted too late to run.
   public mutating func finish(of user: UInt32, after seconds: Double?, at now: Double) -> (next: Request?, shed: [Request]) {
     if let seconds { meanDuration += (max(0, seconds) - meanDuration) / 10 }
     leave(user)
