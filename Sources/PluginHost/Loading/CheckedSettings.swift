@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Checks an instance's settings against what the manifest declares.
+/// Checks an instance's settings against the settings that the manifest declares.
 public enum CheckedSettings {
   /// The settings with defaults filled in.
   /// - Throws: `settings` with every fault in one message: unknown and missing names, wrong kinds, values outside the choices.

@@ -37,7 +37,7 @@ struct Handshake: Sendable {
       "dataDirectories": .array(providerContext.dataDirectories.map(JSONValue.string)),
     ]
     if let address = providerContext.baseURL { configure["baseURL"] = .string(address) }
-    // The provider returns another manifest if its settings restrict what it can do.
+    // The provider returns another manifest if its settings restrict its capabilities.
     let configuredManifest = try await ask(peer, ProviderProtocol.Method.configure, .object(configure))["manifest"]
     return try self.manifest(of: configuredManifest ?? answer["manifest"], at: .configured)
   }

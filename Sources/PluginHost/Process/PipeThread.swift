@@ -138,7 +138,7 @@ final class PipeThread: Sendable {
     while true {
       let (jobs, wakeTime) = state.withLock { state in
         defer { state.jobs = [] }
-        // This is set before the thread sleeps, so that a new wait with an earlier deadline wakes the thread.
+        // `sleepsUntil` is set before the thread sleeps, so that a new wait with an earlier deadline wakes the thread.
         state.sleepsUntil = state.waits.values.lazy.map(\.deadline).min() ?? .infinity
         return (state.jobs, state.sleepsUntil)
       }
