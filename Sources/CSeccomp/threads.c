@@ -22,8 +22,8 @@ int cseccomp_threads(int statistics) {
   ssize_t count = pread(statistics, text, sizeof text - 1, 0);
   if (count <= 0) return -1;
   text[count] = 0;
-  // The number of threads is the 20th value (proc(5)). The second value is the program's name in brackets, which may contain any character.
-  // Therefore the search begins after the last bracket.
+  // The number of threads is the 20th value (proc(5)). The second value is the program's name in parentheses, and the name may contain
+  // any character. Therefore the search begins after the last closing parenthesis.
   char *value = strrchr(text, ')');
   for (int number = 2; value && number < 20; number++) value = strchr(value + 1, ' ');
   return value ? atoi(value) : -1;
