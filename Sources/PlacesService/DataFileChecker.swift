@@ -55,7 +55,7 @@ final class DataFileChecker: Sendable {
     return isChanged
   }
 
-  /// Compares the files with the last check. Returns false if that takes longer than `maxWait` seconds.
+  /// Compares the files with the last check. Returns false if the comparison takes longer than `maxWait` seconds.
   private func haveFilesChanged(_ paths: [String]) async -> Bool {
     await withCheckedContinuation { continuation in
       let result = FirstResult(continuation)
