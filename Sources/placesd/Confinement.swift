@@ -12,8 +12,8 @@ enum Confinement {
   /// The prefixes of further variables that are not removed.
   private static let prefixes = ["LC_", "LISTEN_", "PLACES_", "WATCHDOG_", "XDG_"]
 
-  /// Removes all environment variables except those above. Must be called before any other thread exists, because other threads may read
-  /// the environment.
+  /// Removes all environment variables except those in `variables` and those that begin with one of `prefixes`. Must be called before any
+  /// other thread exists, because other threads may read the environment.
   private static func clearEnvironment() {
     var names: [String] = []
     var entry = environ
