@@ -73,18 +73,20 @@ enum CompareCommand {
     _ row: SuggestionRow, number: Int, _ providers: [String], _ answers: [String: [SuggestionRow]], _ width: Int, _ console: Console
   ) -> String {
     let sourceColumns = providers.indices.filter { index in row.sources.contains { $0.provider == providers[index] } }
+    // The connecting line begins at the first source of the row and ends at the last one.
+    let (firstColumn, lastColumn) = (sourceColumns.first ?? 0, sourceColumns.last ?? 0)
     let cells = providers.enumerated().map { index, provider in
-      let isBetween = sourceColumns.count > 1 && index > (sourceColumns.first ?? 0) && index < (sourceColumns.last ?? 0)
+      let isBetween = sourceColumns.count > 1 && index > firstColumn && index < lastColumn
       guard let source = row.sources.first(where: { $0.provider == provider }) else {
         return padded(Styled(""), width, isBetween ? "─" : " ", console)
       }
       let ownText = text(of: row, from: provider, answers).map { Styled($0) } ?? Styled("not stored", .dim)
       let cellText = SamePlaceMark.mark(row.group) + Styled("\(source.rank). ", .dim) + ownText
-      return padded(cellText, width, index < (sourceColumns.last ?? 0) ? "─" : " ", console)
+      return padded(cellText, width, index < lastColumn ? "─" : " ", console)
     }
     let gaps = providers.indices.map { index in
       // The connecting line ends with a space before the text of the next column.
-      sourceColumns.count > 1 && index >= (sourceColumns.first ?? 0) && index < (sourceColumns.last ?? 0)
+      sourceColumns.count > 1 && index >= firstColumn && index < lastColumn
         ? (sourceColumns.contains(index + 1) ? "── " : "───") : "   "
     }
     let label = String(repeating: " ", count: max(0, 2 - "\(number)".count)) + "\(number)  "

@@ -151,6 +151,10 @@ enum DescriptionCommands {
   }
 
   /// Checks a description. If there is a saved answer, shows the request and the rows that the description reads from the answer.
+  /// - Parameters:
+  ///   - path: the path of the description, for messages.
+  ///   - sample: the saved answer; nil if there is none.
+  /// - Returns: the description, which is nil if it has errors, and the exit code.
   static func check(
     _ path: String, _ text: [UInt8], sample: [UInt8]?, settings: [String: JSONValue], _ invocation: Invocation, _ context: CommandContext
   ) throws(Failure) -> (description: ServiceDescription?, exit: ExitCode) {
@@ -191,7 +195,7 @@ enum DescriptionCommands {
       }
     }
     let answerIsError = outcome.rule != nil || invocation.has("status") && outcome.error != nil
-    var isEmpty = false
+    var foundNothing = false
     let examples = description.exampleRequests(
       of: call, query: invocation.text("query") ?? "Berlin", id: sampleReport?.rows.lazy.compactMap(\.id).first ?? "ID", settings: settings)
     report.requests = examples.map { request($0, of: description, base: invocation.text("base-url")) }
@@ -209,7 +213,7 @@ enum DescriptionCommands {
         report.warnings.append(Report.Warning(subject: "rows", message: hint))
       } else {
         // An answer without rows is not a fault of the description: the service found nothing.
-        isEmpty = sampleReport.sentRows == 0
+        foundNothing = sampleReport.sentRows == 0
       }
       if !sampleReport.rows.contains(where: \.isUsed), let callAdvice {
         report.warnings.append(Report.Warning(subject: "call", message: callAdvice))
@@ -235,7 +239,7 @@ enum DescriptionCommands {
       for path in report.unread { context.console.line(printable("not read: \(path)")) }
       for word in report.unknownTypes { context.console.line(printable("not in [types]: \(word)")) }
     }
-    return (description, answerIsError || isEmpty || sampleReport?.rows.contains(where: \.isUsed) == true ? .results : .noResults)
+    return (description, answerIsError || foundNothing || sampleReport?.rows.contains(where: \.isUsed) == true ? .results : .noResults)
   }
 
   /// The value of --status; nil if it was not given.

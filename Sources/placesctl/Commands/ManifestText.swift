@@ -26,11 +26,13 @@ enum ManifestText {
     let callsPerSecond = rate.perSecond.map { "\(Format.fixed($0, 2)) calls a second, \(rate.burst) at a time; " } ?? ""
     rows.append(("rate", "\(callsPerSecond)\(rate.concurrent) at once"))
     for price in manifest.prices.classes {
+      let microsPerThousand = price.micros.multipliedReportingOverflow(by: 1000)
+      let amount = Format.money(microsPerThousand.overflow ? .max : microsPerThousand.partialValue, manifest.prices.currency)
       let free = price.freePerMonth > 0 ? ", \(Format.grouped(price.freePerMonth)) a month free" : ""
       rows.append(
         (
           "price",
-          "\(price.name): \(Format.money(price.micros.multipliedReportingOverflow(by: 1000).overflow ? .max : price.micros * 1000, manifest.prices.currency)) a thousand\(free)"
+          "\(price.name): \(amount) a thousand\(free)"
         ))
     }
     rows += manifest.prices.unknownClasses.map { ("price", "\($0): not known; an instance sets it with `prices.\($0)`") }

@@ -48,7 +48,12 @@ enum PluginCommands {
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let path = absolute(invocation.arguments.first ?? "")
     var status = stat()
-    let errorNumber = stat(path, &status) != 0 ? errno : status.st_mode & S_IFMT == S_IFDIR ? EISDIR : 0
+    var errorNumber: Int32 = 0
+    if stat(path, &status) != 0 {
+      errorNumber = errno
+    } else if status.st_mode & S_IFMT == S_IFDIR {
+      errorNumber = EISDIR
+    }
     guard errorNumber == 0 else {
       throw Failure(
         .failed, "\(printable(path)): \(String(cString: strerror(errorNumber)))",

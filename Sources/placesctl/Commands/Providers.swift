@@ -134,7 +134,12 @@ enum ProviderCommands {
       if let message = result.serviceMessage { context.console.note("the service says: \(printable(message))") }
       if report.outcome == .suspended { context.console.note("to call it again now: placesctl providers resume \(report.provider)") }
     }
-    return report.outcome == .ok ? .results : report.outcome == .empty ? .noResults : report.outcome == .timeout ? .deadline : .failed
+    switch report.outcome {
+    case .ok: return .results
+    case .empty: return .noResults
+    case .timeout: return .deadline
+    default: return .failed
+    }
   }
 
   /// Enables, disables, resets or resumes a provider, and shows its new state.

@@ -17,14 +17,14 @@ enum CommandLineProgram {
       return .results
     }
     // `help COMMAND` is `COMMAND --help`.
-    let words = words.first == "help" ? words.dropFirst() + ["--help"] : words
-    if let group = group(ofHelp: words) {
+    let commandWords = words.first == "help" ? words.dropFirst() + ["--help"] : words
+    if let group = group(ofHelp: commandWords) {
       let console = makeContext(nil).console
-      console.lines(Help.of(group: words[0], group, width: console.width ?? 100))
+      console.lines(Help.of(group: commandWords[0], group, width: console.width ?? 100))
       return .results
     }
     var invocation: Invocation
-    do { invocation = try Invocation(words, commands: Commands.all) } catch { return report(error, makeContext(nil).console) }
+    do { invocation = try Invocation(commandWords, commands: Commands.all) } catch { return report(error, makeContext(nil).console) }
     let context = makeContext(invocation)
     if invocation.has("help") {
       context.console.lines(Help.of(invocation.command, width: context.console.width ?? 100))

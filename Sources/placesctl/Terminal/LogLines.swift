@@ -7,11 +7,13 @@ enum LogLines {
     for line in lines { console.line(console.width == nil ? printable(line) : styled(line).text(colour: console.colour)) }
   }
 
+  /// The line with its level as a word. A line of another form is not changed.
   private static func styled(_ line: String) -> Styled {
     let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else { return Styled(line) }
     let time = Styled(parts[0] + "  ", .dim)
     guard let (level, text) = level(parts[1]) else { return time + Styled(parts[1]) }
+    // The longest level, `warning`, has seven letters; two spaces follow it.
     let gap = String(repeating: " ", count: max(0, 9 - level.rawValue.count))
     return time + Styled(level.rawValue + gap, style(level)) + Styled(text, level == .debug ? .dim : .plain)
   }

@@ -119,14 +119,14 @@ struct TypingField: Sendable {
     guard activity == .resolving, TypingField.trimmed(text) == resolved else { return .nothing }
     switch answer {
     case .failure(let error): activity = .unresolved(cause: reword(error.message))
-    case .success(let found):
-      if found.certain, let place = found.place { return .found(place, found) }
+    case .success(let resolution):
+      if resolution.certain, let place = resolution.place { return .found(place, resolution) }
       // A place that only a part of the text names is not a candidate.
-      let candidates = found.match == .part ? [] : found.candidates ?? []
-      replaceRows(candidates.map { SuggestionRow($0) }, credits: found.attributions, answerTo: TypingField.trimmed(text))
+      let candidates = resolution.match == .part ? [] : resolution.candidates ?? []
+      replaceRows(candidates.map { SuggestionRow($0) }, credits: resolution.attributions, answerTo: TypingField.trimmed(text))
       showsCandidates = true
-      let unansweredText = unanswered(found.providers)
-      let emptyRemarks = unansweredText.isEmpty ? nothingFound(found.providers) : unansweredText
+      let unansweredText = unanswered(resolution.providers)
+      let emptyRemarks = unansweredText.isEmpty ? nothingFound(resolution.providers) : unansweredText
       activity = .answered(remarks: candidates.isEmpty ? emptyRemarks : "not certain which of these is meant")
     }
     return .nothing
@@ -173,7 +173,7 @@ struct TypingField: Sendable {
     }
   }
 
-  /// Edits the text. If that changes it, cancels what was to happen to the earlier text.
+  /// Edits the text. If the text changes, drops a pending choice and the request that resolves the earlier text.
   private mutating func change(_ edit: (inout TypingField) -> Void) -> Action {
     let oldText = text
     edit(&self)

@@ -87,7 +87,7 @@ struct TypingSession: Sendable {
       case .state(let state): action = field.show(state, now: context.client.time.monotonic())
       case .key(let key): action = field.press(key)
       case .resolved(let text, let answer):
-        if case .success(let found) = answer { candidates = found.candidates ?? [] }
+        if case .success(let resolution) = answer { candidates = resolution.candidates ?? [] }
         action = field.show(answer, toResolved: text)
       }
       switch action {
@@ -99,8 +99,9 @@ struct TypingSession: Sendable {
       case .quit: return .success(nil)
       case .resolve(let text):
         resolving = Task { continuation.yield(.resolved(text, await resolve(text))) }
-      case .found(let place, let found):
-        return .success(.place(place, chosen: nil, credits: found.attributions, note: ResolveCommand.note(on: found, for: field.text)))
+      case .found(let place, let resolution):
+        return .success(
+          .place(place, chosen: nil, credits: resolution.attributions, note: ResolveCommand.note(on: resolution, for: field.text)))
       case .chose(let row):
         // A candidate has its fields already.
         if let place = candidates.first(where: { $0.id == row.id }) { return .success(.place(place, chosen: row, credits: field.credits)) }

@@ -67,7 +67,7 @@ struct TypingView: Sendable {
     let width = columns - 3
     layout.width = width
     // The type and the sources have a sixth of the line each, because the text matters most. The type `administrative area level 1` needs
-    // 27 columns. Two columns separate a cell from the next one.
+    // 27 columns, and a distance needs 8. Two columns separate a cell from the next one.
     let hasDistances = showsDistances && width >= TypingView.minWidthWithDistances
     let (sideWidth, distanceWidth) = (min(max(width / 6, 4), 27), hasDistances ? 8 : 0)
     let gaps = hasDistances ? 6 : 4
