@@ -56,7 +56,7 @@ enum FoursquarePlace {
       })
   }
 
-  /// `regular` is a list of {day 1 = Monday … 7 = Sunday, open "HHMM", close "HHMM"}.
+  /// The opening hours. Foursquare's member `regular` is a list of {day 1 = Monday … 7 = Sunday, open "HHMM", close "HHMM"}.
   private static func hours(_ value: JSONValue) -> JSONValue {
     var hours: JSONObject = [:]
     hours["openNow"] = value["open_now"]
@@ -70,7 +70,7 @@ enum FoursquarePlace {
         }
         return .object(result)
       })
-    if let text = text(value["display"]) { hours["text"] = .string(text) }
+    if let displayText = text(value["display"]) { hours["text"] = .string(displayText) }
     return .object(hours)
   }
 

@@ -58,8 +58,8 @@ public struct QueryParameters: Sendable, Hashable {
   /// The value without its decimals, or the nearest bound if it is outside of the range. `standard` if the parameter is absent or invalid,
   /// or if its magnitude is 1e9 or more, which no client means.
   func integer(_ name: String, in range: ClosedRange<Int>, standard: Int) -> Int {
-    guard let number = number(name), number.magnitude < 1e9 else { return standard }
-    return min(max(Int(number), range.lowerBound), range.upperBound)
+    guard let value = number(name), value.magnitude < 1e9 else { return standard }
+    return min(max(Int(value), range.lowerBound), range.upperBound)
   }
 
   /// The point whose latitude and longitude, in degrees, are the values of two parameters; nil if one is absent or invalid.
