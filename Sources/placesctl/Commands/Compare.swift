@@ -28,12 +28,12 @@ enum CompareCommand {
     }
     context.show(merged, rows: "suggestions", of: invocation) {
       context.console.lines(lines(merged.suggestions, queriedProviders, answers, limit: parameters.limit, context.console))
-      context.console.credit(credits)
+      context.console.printCredits(credits)
       if merged.suggestions.contains(where: { row in row.sources.contains { text(of: row, from: $0.provider, answers) == nil } }) {
         context.console.note("not stored: the provider's answer must not be stored, or is no longer stored; only its rank is known")
       }
     }
-    context.console.note(merged.providers, of: invocation)
+    context.console.noteUnanswered(merged.providers, of: invocation)
     if merged.suggestions.isEmpty { context.console.noteNothingFound(merged.providers, complete: merged.complete, of: invocation) }
     return ExitCode(rows: merged.suggestions.count, complete: merged.complete)
   }

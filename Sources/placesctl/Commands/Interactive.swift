@@ -39,7 +39,7 @@ enum InteractiveCommand {
           return context.console.lines(card.lines(context.console))
         }
         context.console.lines(PlaceLines.fields(place, context.console))
-        context.console.credit(place.attributions)
+        context.console.printCredits(place.attributions)
       }
     case .row(let row, let credits):
       context.show(Row(suggestion: row), rows: nil, of: invocation) {
@@ -47,7 +47,7 @@ enum InteractiveCommand {
           return context.console.lines(PlaceCard(row, credits: credits).lines(context.console))
         }
         context.console.lines(PlaceLines.fields(row, context.console))
-        context.console.credit(credits)
+        context.console.printCredits(credits)
       }
     }
     return .results

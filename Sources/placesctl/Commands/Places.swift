@@ -105,9 +105,9 @@ enum PlaceCommands {
     let result = try await context.call(Details.self, parameters, within: PlacesClient.timeLimit(parameters.deadlineMs))
     context.show(result, rows: nil, of: invocation) {
       context.console.lines(PlaceLines.fields(result.place, context.console))
-      context.console.credit(result.attributions)
+      context.console.printCredits(result.attributions)
     }
-    context.console.note(result.providers, of: invocation)
+    context.console.noteUnanswered(result.providers, of: invocation)
     let missing = missingFields(of: result.place, invocation)
     if !missing.isEmpty { context.console.note("not known: \(missing.joined(separator: ", "))") }
     return .results
@@ -127,10 +127,10 @@ enum PlaceCommands {
     if path != "-" {
       context.show(result, rows: nil, of: invocation) {
         context.console.line(printable("\(path ?? ""): \(result.contentType.rawValue), \(Format.bytes(file.count))"))
-        context.console.credit(result.attributions)
+        context.console.printCredits(result.attributions)
       }
     }
-    context.console.note(result.providers, of: invocation)
+    context.console.noteUnanswered(result.providers, of: invocation)
     return .results
   }
 
@@ -148,10 +148,10 @@ enum PlaceCommands {
   private static func show(_ result: PlacesResult, _ invocation: Invocation, _ context: CommandContext) -> ExitCode {
     context.show(result, rows: "places", of: invocation) {
       context.console.lines(PlaceLines.rows(result.places, requested: fields(of: invocation), context.console))
-      context.console.credit(result.attributions)
+      context.console.printCredits(result.attributions)
       if let token = result.nextPageToken { context.console.note("There is more: repeat the command with --page \(token)") }
     }
-    context.console.note(result.providers, of: invocation)
+    context.console.noteUnanswered(result.providers, of: invocation)
     if let note = PartialMatchNote.text(invocation.arguments.joined(separator: " "), result.places) { context.console.note(note) }
     if result.places.isEmpty { context.console.noteNothingFound(result.providers, complete: result.complete, of: invocation) }
     return ExitCode(rows: result.places.count, complete: result.complete)

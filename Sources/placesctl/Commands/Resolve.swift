@@ -28,7 +28,7 @@ enum ResolveCommand {
     if invocation.has("output") { throw invocation.usage("--output needs - in place of TEXT") }
     let parameters = try parameters(invocation)
     let result = try await resolve(parameters, context)
-    defer { context.console.note(result.providers, of: invocation) }
+    defer { context.console.noteUnanswered(result.providers, of: invocation) }
     guard let best = result.place ?? result.candidates?.first else {
       let isComplete = result.providers.allSatisfy { $0.outcome.isAnswer || $0.outcome == .skipped }
       context.console.noteNothingFound(result.providers, complete: isComplete, of: invocation)
@@ -45,7 +45,7 @@ enum ResolveCommand {
         result.certain
           ? PlaceLines.fields(best, context.console)
           : PlaceLines.rows(result.candidates ?? [], requested: PlaceCommands.fields(of: invocation), context.console))
-      context.console.credit(result.attributions)
+      context.console.printCredits(result.attributions)
     }
     if !result.certain {
       let (count, confidence) = (result.candidates?.count ?? 0, Format.fixed(result.confidence, 2))
@@ -142,7 +142,7 @@ struct BatchResolve {
     guard context.console.isInteractive, total > 0 else { return }
     let rate = seconds > 0.2 ? Double(newCount) / seconds : 0
     let rateText = rate > 0 ? ", \(Format.fixed(rate, 1))/s, \(Format.duration(Double(total - done) / rate)) left" : ""
-    let bar = ProgressBar.bar("resolving", part: Double(done) / Double(total), rateText, width: context.console.width ?? 80)
+    let bar = ProgressBar.bar("resolving", fraction: Double(done) / Double(total), rateText, width: context.console.width ?? 80)
     context.console.diagnose("\r" + bar + "\u{1B}[K")
   }
 }

@@ -57,9 +57,9 @@ enum SuggestCommand {
     partialAnswers.clear()
     context.show(result, rows: "suggestions", of: invocation) {
       for row in lines(result.suggestions, context.console, explained: invocation.has("explain")) { context.console.line(row) }
-      context.console.credit(result.attributions)
+      context.console.printCredits(result.attributions)
     }
-    context.console.note(result.providers, of: invocation)
+    context.console.noteUnanswered(result.providers, of: invocation)
     if isForPeople, let note = PartialMatchNote.text(parameters.query, result.suggestions) { context.console.note(note) }
     if result.suggestions.isEmpty { context.console.noteNothingFound(result.providers, complete: result.complete, of: invocation) }
     return ExitCode(rows: result.suggestions.count, complete: result.complete)

@@ -20,7 +20,7 @@ enum BashCompletion {
     ]
     for group in groups {
       if group.subcommands.isEmpty {
-        lines.append("    \(group.word)) set -- \(group.bare.map(options) ?? "");;")
+        lines.append("    \(group.word)) set -- \(group.oneWordCommand.map(options) ?? "");;")
       } else {
         let subcommands = group.subcommands.map(\.word).joined(separator: " ")
         lines += [
@@ -29,7 +29,7 @@ enum BashCompletion {
         ]
         for (word, command) in group.subcommands { lines.append("        \(word)) set -- \(options(command));;") }
         // The pattern for the options of a one-word command such as `budget` is last, because it matches everything.
-        lines += ["        *) set -- \(group.bare.map(options) ?? "");;", "      esac;;"]
+        lines += ["        *) set -- \(group.oneWordCommand.map(options) ?? "");;", "      esac;;"]
       }
     }
     lines +=

@@ -32,7 +32,7 @@ extension Option {
   var completion: CompletionSource? { CompletionSource(valueType, label: label) }
 
   /// True if the option may be given several times.
-  var mayRepeat: Bool { if case .list = valueType { true } else { false } }
+  var isRepeatable: Bool { if case .list = valueType { true } else { false } }
 }
 
 extension Argument {
@@ -60,13 +60,13 @@ struct CommandGroup {
   var commands: [Command]
 
   /// The command that consists of the word alone; nil if there is none.
-  var bare: Command? { commands.first { $0.path.count == 1 } }
+  var oneWordCommand: Command? { commands.first { $0.path.count == 1 } }
   /// The second words, each with its command.
   var subcommands: [(word: String, command: Command)] {
     commands.compactMap { command in command.path.dropFirst().first.map { ($0, command) } }
   }
   /// The purpose of the word; for a group of commands, their names.
-  var summary: String { bare?.summary ?? subcommands.map(\.word).joined(separator: ", ") }
+  var summary: String { oneWordCommand?.summary ?? subcommands.map(\.word).joined(separator: ", ") }
 
   /// All commands, grouped by their first words, in the order of the table.
   static func groups(of commands: [Command]) -> [CommandGroup] {

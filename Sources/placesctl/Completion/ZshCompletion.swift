@@ -23,12 +23,12 @@ enum ZshCompletion {
     for group in groups {
       lines.append("    (\(group.word))")
       if group.subcommands.isEmpty {
-        if let bare = group.bare { lines += arguments(bare) }
+        if let oneWordCommand = group.oneWordCommand { lines += arguments(oneWordCommand) }
       } else {
         lines.append("      if (( CURRENT == 3 )) && [[ $words[3] != -* ]]; then")
         lines += describe(group.subcommands.map { ($0.word, $0.command.summary) }) + ["      fi", "      case $words[3] in"]
         for (word, command) in group.subcommands { lines += ["      (\(word))"] + arguments(command) + ["        ;;"] }
-        if let bare = group.bare { lines += ["      (*)"] + arguments(bare) + ["        ;;"] }
+        if let oneWordCommand = group.oneWordCommand { lines += ["      (*)"] + arguments(oneWordCommand) + ["        ;;"] }
         lines.append("      esac")
       }
       lines.append("      ;;")
@@ -61,7 +61,7 @@ enum ZshCompletion {
   /// An option in the syntax of `_arguments`: `'(-n --limit)'{-n,--limit}'[summary]:LABEL:action'`.
   private static func specification(of option: Option) -> String {
     let names = (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"]
-    let exclusion = option.mayRepeat ? "'*'" : names.count > 1 ? "'(\(names.joined(separator: " ")))'" : ""
+    let exclusion = option.isRepeatable ? "'*'" : names.count > 1 ? "'(\(names.joined(separator: " ")))'" : ""
     let spelling = names.count > 1 ? "{\(names.joined(separator: ","))}" : names[0]
     let value = option.valueType == .flag ? "" : ":\(message(option.label)):\(action(option.completion))"
     return exclusion + spelling + quoted("[\(summary(option.summary))]\(value)")

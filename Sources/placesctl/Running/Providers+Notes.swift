@@ -2,7 +2,7 @@ import PlacesAPI
 
 extension Console {
   /// Lists the providers that did not answer, on standard error. The reasons name the options of the command instead of parameters.
-  func note(_ reports: [ProviderReport], of invocation: Invocation) {
+  func noteUnanswered(_ reports: [ProviderReport], of invocation: Invocation) {
     for report in reports where !report.outcome.isAnswer && report.outcome != .skipped {
       let retryTime = report.retryAfterMs.map { " (again in \(Format.duration(Double($0) / 1000)))" } ?? ""
       note("\(report.provider): \(printable(invocation.rewordedForUser(report.reason)))\(retryTime)")
@@ -24,7 +24,7 @@ extension Console {
   ]
 
   /// Prints the credits of an answer, each once.
-  func credit(_ attributions: [AttributionRow]) {
+  func printCredits(_ attributions: [AttributionRow]) {
     var seen: Set<String> = []
     let texts = attributions.filter { seen.insert($0.text).inserted }.map { printable($0.text) }
     if !texts.isEmpty { line(Styled(texts.joined(separator: " · "), .dim).text(colour: colour)) }

@@ -34,16 +34,16 @@ final class ProgressBar: Sendable {
     let speed = rate.map { ", \(amount($0))/s" } ?? ""
     let name = progress.phase.rawValue + String(repeating: " ", count: max(0, 8 - progress.phase.rawValue.count))
     guard let total = progress.total, total > 0 else { return "\(name)  \(amount(Double(progress.done)))\(speed)" }
-    let part = min(1, Double(progress.done) / Double(total))
+    let fraction = min(1, Double(progress.done) / Double(total))
     let timeLeft = rate.flatMap { $0 > 0 ? ", \(Format.duration(Double(total - min(total, progress.done)) / $0)) left" : nil } ?? ""
-    return bar(name, part: part, "\(speed)\(timeLeft)", width: width)
+    return bar(name, fraction: fraction, "\(speed)\(timeLeft)", width: width)
   }
 
-  /// A bar that is filled up to `part`, which is from 0 to 1, followed by `part` in percent and a text.
-  static func bar(_ name: String, part: Double, _ text: String, width: Int) -> String {
-    let text = " \(Format.fixed(part * 100, 0)) %\(text)"
+  /// A bar that is filled up to `fraction`, which is from 0 to 1, followed by `fraction` in percent and a text.
+  static func bar(_ name: String, fraction: Double, _ text: String, width: Int) -> String {
+    let text = " \(Format.fixed(fraction * 100, 0)) %\(text)"
     let room = max(0, min(40, width - name.count - text.count - 5))
-    let filledCount = Int(part * Double(room))
+    let filledCount = Int(fraction * Double(room))
     return "\(name) [\(String(repeating: "#", count: filledCount))\(String(repeating: " ", count: room - filledCount))]\(text)"
   }
 }
