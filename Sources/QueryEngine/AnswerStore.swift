@@ -19,7 +19,7 @@ public protocol AnswerStore: Sendable {
   /// Stores each part of a place for as long as the terms allow, unless a purge that concerns the place began after
   /// `purgeCount` was read.
   func store(_ place: Place, for key: PlaceKey, under terms: Terms, unlessPurgedSince purgeCount: Int)
-  /// The known fields of a place; nil if there are none.
+  /// The stored fields of a place; nil if there are none.
   func place(_ key: PlaceKey) async -> StoredPlace?
   /// Stores a choice, if the terms of the place's provider allow the place's id to be stored.
   func store(_ choice: UserChoice, under terms: Terms)

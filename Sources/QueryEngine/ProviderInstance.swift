@@ -11,14 +11,14 @@ public struct ProviderInstance: Sendable {
   public var weight: Double
   /// The time limit of one call in seconds, independent of the request's deadline.
   public var timeout: Double
-  /// True if the request's own task makes a call, because the service computes its answer in this process within milliseconds.
+  /// True if a call is made in the request's own task, because the service computes its answer in this process within milliseconds.
   public var answersImmediately: Bool
   /// True if the configuration lets users see each other's answers, as far as the terms allow.
   public var sharesAnswers: Bool
   public var budget: BudgetLimits
   /// The share of failed calls above which the provider is suspended for a while, 0…1; 1 for never.
   public var failureShare: Double
-  /// True if the service refused the key under this configuration before, and no administrator has resumed it since.
+  /// True if the service refused the key under this configuration before, and no administrator has resumed the provider since.
   public var isKeyRejected: Bool
   /// True if no key is configured, even if the service needs none.
   public var lacksKey: Bool

@@ -22,11 +22,12 @@ final class CallMeter: RequestMeter {
     var refusal: BudgetRefusal?
     /// The status (RFC 9110) of the service's last answer; nil if there was none.
     var status: Int?
-    /// Reads the error message from that answer; returns nil if it has none.
+    /// Reads the error message from the service's last answer; returns nil if that answer has none.
     var message: @Sendable () -> String?
   }
 
   private struct State {
+    /// False after the attempt has ended, see `close`.
     var isOpen = true
     /// The reservations in the order in which requests use them. Some may remain unused. An element is nil if no budget counts the request.
     var reservations: [Reservation?]
@@ -64,7 +65,7 @@ final class CallMeter: RequestMeter {
   /// - Parameters:
   ///   - first: the call's own reservation; nil if no budget counts the call.
   ///   - reserve: reserves one further request, and returns its reservation; nil if no budget counts the request.
-  ///   - release: returns a reservation to the budget. It is called if the reservation was made after the call was over.
+  ///   - release: returns a further reservation to the budget, if the attempt ended before the reservation was made.
   ///   - retry: uses the provider's retry budget. Returns false if the budget is empty.
   init(
     first: Reservation?, isFree: Bool, reserve: @escaping @Sendable () async throws(BudgetRefusal) -> Reservation?,

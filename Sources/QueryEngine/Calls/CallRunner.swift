@@ -19,8 +19,8 @@ struct CallRunner: Sendable {
   }
 
   /// Makes the call and reports its outcome to the callers in time, even if the service does not return. Then waits until the service
-  /// returns. One task makes the call, one ends it at the time limit, and one ends it when it is abandoned. The first task that finishes
-  /// determines the outcome.
+  /// returns. One task makes the call, one ends the call at the time limit, and one ends the call when no caller needs it any longer. The
+  /// first task that finishes determines the outcome.
   func run() async {
     // The tasks have no names, because an immediate task with a name forgets its executor in an unoptimised program (Swift 6.3.1).
     let returnedInTime = await withTaskGroup(of: Bool.self) { group in

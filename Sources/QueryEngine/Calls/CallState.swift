@@ -15,8 +15,8 @@ struct CallState: Sendable {
 
   /// True if the answer may be stored for later requests.
   let isStorable: Bool
-  /// The attempt in progress; nil if there is none. The caller of `takeAttempt` returns its pass to the gate and its reservation to the
-  /// budget.
+  /// The attempt in progress; nil if there is none. The caller of `takeAttempt` returns the attempt's pass to the gate and the attempt's
+  /// reservation to the budget.
   private(set) var attempt: Attempt?
   /// True if no further attempt is made, because nobody needs the answer or the time limit has passed.
   private(set) var isAbandoned = false

@@ -49,7 +49,7 @@ final class ConcurrencyLimiter: Sendable {
 
   init(_ rate: Rate) {
     state = Mutex(State(rate: rate))
-    // The stream needs no bound, because at most `maxRunning` calls start at once.
+    // The stream needs no bound: it holds at most `maxRunning` calls, because each call in it already counts as running.
     (readyCalls, readyCallsInput) = AsyncStream.makeStream(of: SharedCall.self, bufferingPolicy: .unbounded)
   }
 
@@ -73,8 +73,8 @@ final class ConcurrencyLimiter: Sendable {
     }
   }
 
-  /// Records the seconds that the service took for one call. If the call was abandoned before its end (`isComplete` is false), only a lower
-  /// bound of its duration is known, which counts only if it exceeds the mean.
+  /// Records the seconds that the service took for one call. If the call was abandoned before its end (`isComplete` is false), `seconds` is
+  /// only a lower bound of its duration. It is then recorded only if it exceeds the mean.
   func recordDuration(_ seconds: Double, isComplete: Bool) {
     state.withLock { state in
       guard isComplete || seconds > state.meanDuration else { return }

@@ -2,7 +2,7 @@ import PlacesKit
 import Storage
 import Text
 
-/// Removes from a service's error message what may repeat the request, so that the message can be logged.
+/// Removes the parts of a service's error message that may repeat the request, so that the message can be logged.
 enum LoggableMessage {
   /// The message with an ellipsis in place of each part that may repeat the request; nil if no letter remains.
   static func text(_ message: String, about call: ProviderCall) -> String? {
@@ -16,6 +16,7 @@ enum LoggableMessage {
     return text.contains(where: \.isLetter) ? text : nil
   }
 
+  /// True if a chunk of a message (the text between two spaces) may repeat a part of the request.
   private static func mayRepeat(_ chunk: String, _ secretWords: [String]) -> Bool {
     // These characters occur in URLs and in structured data, in which a query may be encoded.
     if chunk.contains(where: { "=%&\\{}[]<>".contains($0) }) || chunk.dropLast().contains("?") { return true }

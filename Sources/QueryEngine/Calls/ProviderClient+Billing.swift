@@ -4,13 +4,13 @@ import Resilience
 
 /// A call whose cost is reserved, and its role in the service's session.
 struct ReservedCall: Sendable {
-  /// The role of a call in the service's session.
+  /// The role of a call in a session of the service, whose calls the service bills together (`SessionRule`).
   enum SessionRole: Sendable {
     /// The call does not belong to a session of the service.
     case none
     /// An autocomplete call that carries the session's token.
     case autocomplete(ServiceSessionToken)
-    /// The details call that ends the session. `billedMicros` is what the service then bills for the session's autocomplete calls, in
+    /// The details call that ends the session. `billedMicros` is the price of the session's autocomplete calls in this case, in
     /// millionths of the currency's unit.
     case ending(ServiceSessionToken, billedMicros: Int)
   }
@@ -46,8 +46,8 @@ extension ProviderClient {
     return names.filter { prices[$0] == nil }.min()
   }
 
-  /// Reserves the cost of a call. A details call ends its session in the way that is cheapest by the price table, and may request one more
-  /// field for that. If the budget refuses the call with this field, the call requests only the wanted fields.
+  /// Reserves the cost of a call. A details call ends its session in the way that is cheapest by the price table. It may request one more
+  /// field if the session then costs less. If the budget refuses the call with this field, the call requests only the wanted fields.
   func reserve(_ call: SharedCall) async throws(BudgetRefusal) -> ReservedCall {
     guard case .details(let request) = call.key.call, let rule = instance.manifest.sessions,
       let token = call.session?.spendableToken(of: id, rule: rule, at: now), token.spend()
@@ -143,7 +143,7 @@ extension ProviderClient {
   }
 
   /// Counts a call that was not needed, for the reason `cause`.
-  /// - Parameter micros: what the call would have cost, in millionths of the currency's unit; 0 if it is free or its price is not known.
+  /// - Parameter micros: the price of the call that was not made, in millionths of the currency's unit; 0 if it is free or not known.
   func recordAvoidedCall(micros: Int, user: UInt32, by cause: SavingKey.Cause) {
     limiter.statistics.withLock { $0.counters.saved += 1 }
     if micros > 0 { budgets?.recordSaving(Spending(calls: 1, micros: micros), provider: id, user: user, by: cause) }

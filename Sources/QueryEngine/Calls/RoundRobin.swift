@@ -21,9 +21,10 @@ struct RoundRobin<Item> {
     entries.last { $0.user == user }.map { $0.round + 1 } ?? entries.first?.round ?? 0
   }
 
-  /// Removes and returns the late items and the next item. The next item is nil if only late items were in the queue. It belongs to the
-  /// user with the fewest items in progress. If several users have equally few, it belongs to the one whose turn is next. It is that user's
-  /// first item or, if items of that user were late, that user's newest item, which has the most time left.
+  /// Removes and returns the late items and the next item. The next item is nil if only late items were in the queue.
+  ///
+  /// The user with the fewest items in progress is served; if several users have equally few, the user whose turn is next. The next item is
+  /// this user's first item or, if some items of this user were late, this user's newest item, which has the most time left.
   /// - Parameters:
   ///   - inProgress: the number of items in progress for each user. Absent users have none.
   ///   - isLate: returns true for an item that can no longer be used.

@@ -35,7 +35,8 @@ final class AdmissionControl: Sendable {
     return await wait(request, until: min(deadline, time.monotonic() + maxWait))
   }
 
-  /// Ends an admitted request that took the given seconds, nil if it did not run, and admits the next one.
+  /// Ends an admitted request and admits the next one.
+  /// - Parameter seconds: the duration of the request; nil if it did not run.
   func leave(_ user: UInt32, after seconds: Double?) {
     let (next, shedRequests) = state.withLock { $0.finish(of: user, after: seconds, at: time.monotonic()) }
     for other in shedRequests { other.admission.fulfil(false) }

@@ -27,8 +27,8 @@ final class ChoiceLearning: Sendable {
     self.time = time
   }
 
-  /// For each chosen place, the amount that is added to its score for a text, by the place's id in replies; nil if the disk does not return
-  /// the choices before the deadline (monotonic seconds).
+  /// The boosts of the user's chosen places for a text: for each place's id in replies, the amount that is added to the place's score. Nil
+  /// if the disk does not return the choices before the deadline (monotonic seconds).
   func boosts(for query: String, of user: UInt32, deadline: Double) async -> [String: Double]? {
     let now = time.monotonic()
     // Only a part of the time is used, because the providers are called afterwards and need most of it.
@@ -95,7 +95,7 @@ final class ChoiceLearning: Sendable {
     }
   }
 
-  /// A user's choices; nil if the disk does not return them by this time.
+  /// A user's choices; nil if the disk does not return them by `deadline` (monotonic seconds).
   private func history(of user: UInt32, until deadline: Double) async -> ChoiceHistory? {
     if let history = state.withLock({ $0.historiesByUser[user] }) { return history }
     guard cache != nil else { return ChoiceHistory() }
@@ -149,8 +149,8 @@ extension Engine {
     return ChoicesForget.Result(choices: count)
   }
 
-  /// Drops from memory what belongs to a scope, for example after a purge of the cache: choices, search pages, shown rows, and the answers
-  /// in sessions. Also drops the transliterations of all rows.
+  /// Drops the data of a scope from memory, for example after a purge of the cache: choices, search pages, shown rows, and the answers in
+  /// sessions. Also drops the transliterations of all rows.
   public func forget(_ scope: CacheScope) {
     learning.forget(scope)
     pages.remove(scope)

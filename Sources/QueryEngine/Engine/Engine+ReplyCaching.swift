@@ -16,8 +16,8 @@ extension Engine {
   /// The maximum time in seconds for which an answer is repeated. A change that does not invalidate the reply cache takes effect after this
   /// time at the latest.
   private static let maxRepeatTime = 300.0
-  /// The same if the user's choices could not be read in time. This time is short because the order of rows may change when the choices are
-  /// known.
+  /// The maximum time in seconds for which an answer is repeated if the user's choices could not be read in time. It is short because the
+  /// order of rows may change when the choices are known.
   private static let maxRepeatTimeWithoutChoices = 2.0
 
   /// Returns suggestions like `autocomplete`, and the conditions for repeating the answer to the same user. The conditions are nil if the
@@ -61,7 +61,7 @@ extension Engine {
       case .laterRequest: break
       case .firstRequest(let endedSessions): discardAnswers(of: endedSessions)
       case .superseded:
-        // The engine receives the request instead, and takes a token for it.
+        // The caller passes the request to the engine, which takes another token of the quota for it.
         quota.returnToken(of: user)
         return false
       }
@@ -76,7 +76,7 @@ public final class Cacheability: Sendable {
   /// When the answer may no longer be repeated, in monotonic seconds.
   public let expiresAt: Double
   let query: String
-  /// The providers whose answers the answer contains.
+  /// The clients of the providers whose rows are in the answer, or that answered without rows.
   let clients: [ProviderClient]
 
   init(expiresAt: Double, query: String, clients: [ProviderClient]) {

@@ -57,7 +57,7 @@ public final class Engine: Sendable {
     replaceProviders(providers)
   }
 
-  /// Runs the providers' calls until the task is cancelled. Calls that are made before wait until it runs.
+  /// Runs the providers' calls until the task is cancelled. Calls that are made before `run` begins wait until then.
   public func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask(name: "page expiry") { await self.pages.expire(time: self.time) }

@@ -3,7 +3,7 @@ import PlacesKit
 
 /// Waits for the providers of one request: until all have answered, until its deadline, or until a newer request or the caller ends it.
 struct OutcomeCollector {
-  /// What ends the wait of one of the tasks.
+  /// The event for which one of the tasks in `collect` waits.
   private enum Event: Sendable {
     /// The candidate with this index has answered.
     case answered(Int, ProviderOutcome)
@@ -75,7 +75,7 @@ struct OutcomeCollector {
     var missingCount = waitingIndices.count + startingIDs.count
     var (context, collectedOutcomes) = (queryContext, outcomes)
     var lastShowTime: Double?
-    // When the next partial answer is due; nil if none is planned. If an earlier time replaces this one, the alarm of this one is ignored.
+    // When the next partial answer is due; nil if none is planned. If an earlier time replaces a later one, the later alarm is ignored.
     var showTime: Double?
     await withTaskGroup(of: Event.self) { group in
       for index in waitingIndices { addCall(index, of: context, &group) }
@@ -115,7 +115,7 @@ struct OutcomeCollector {
         addAlarm(&group, .partialDue, at: due)
       }
       group.cancelAll()
-      // When its task is cancelled at the deadline, a provider returns what it has: a stale answer, or a timeout with its waiting time.
+      // When a call's task is cancelled at the deadline, the provider returns a stale answer, or a timeout with the waiting time.
       for await case .answered(let index, let outcome) in group where outcome.isAnswer || outcome.status == .timeout {
         collectedOutcomes[index] = outcome
       }

@@ -66,6 +66,7 @@ final class SearchPages: Sendable {
   }
 
   private let pagesByUser = Mutex<[UInt32: UserPages]>([:])
+  /// Wakes `expire` after a page was stored.
   private let (additions, additionsInput) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// Stores a page and returns its token.

@@ -313,6 +313,7 @@ private struct QueryWord {
     if folded == otherFolded || word.plain == other.plain { return 0 }
     if let meaning = word.meaning, meaning == other.meaning { return 0 }
     if isAbbreviated, other.hasPrefix(word) { return 0 }
+    // Fewer errors are allowed in a short word, because more other words are similar to it.
     let maxEdits =
       switch folded.count {
       case ..<4: 0

@@ -30,8 +30,10 @@ struct SessionTable {
   private let chainCount: Int
   private let seed = Int.random(in: .min ... .max)
 
+  /// The users with sessions, and free elements, whose count is 0.
   private var userSessions: [UserSessions] = []
   private var freeUserIndices: [Int] = []
+  /// The index of each user in `userSessions`. It is also the index of the user's list in `usageOrder`.
   private var userIndices: [UInt32: Int] = [:]
   /// The entries of each user, in the order of last use.
   private var usageOrder: IntrusiveLists
@@ -55,6 +57,7 @@ struct SessionTable {
   /// The index of a user's list; nil if the user has no session.
   func userIndex(of user: UInt32) -> Int? { userIndices[user] }
 
+  /// The number of a user's sessions.
   func count(in userIndex: Int) -> Int { userSessions[userIndex].count }
 
   /// The slot of a user's least recently used session; nil if the user has none.
