@@ -6,6 +6,7 @@ public struct Explanation: Sendable, Hashable, Codable {
   public var matchedName: String?
   /// The sum of `parts`. Rows with higher scores come first, unless the request sorts by distance.
   public var score: Double
+  /// The summands of `score`.
   public var parts: [ScorePart]
   /// The importance of the place, 0…1, from the first of its sources that states one; nil if none does. It is comparable only with rows of
   /// the same provider.
@@ -106,7 +107,7 @@ public struct FieldSource: Sendable, Hashable, Codable {
   /// The field's name, as in `PlaceField`, or `text`, `location`, `types`, `importance` of a suggestion.
   public var field: String
   public var provider: String
-  /// When the provider returned it, in seconds since 1970.
+  /// When the provider returned the value, in seconds since 1970.
   public var fetchedAt: Double
 
   public init(field: String, provider: String, fetchedAt: Double) {

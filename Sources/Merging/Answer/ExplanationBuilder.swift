@@ -25,6 +25,7 @@ struct ExplanationBuilder: Sendable {
     names = sourceRows.map(name)
   }
 
+  /// Adds each pair to the rows that its two source rows belong to.
   func explain(_ scoredRows: inout [ScoredRow]) {
     let positions = positions(scoredRows)
     func add(_ a: Int, _ b: Int, _ reason: MergeReason, to list: WritableKeyPath<ScoredRow, [MergeReason]>) {

@@ -16,7 +16,7 @@ public struct MergeContext: Sendable {
   public var limit: Int
   /// Whether rows are sorted by distance first.
   public var nearestFirst: Bool
-  /// The boosts, 0…1, of the places that this user chose before for such a prefix (`ChoiceHistory`), by `provider:nativeId`.
+  /// The boosts, 0…1, of the places that this user chose before after typing a similar text (`ChoiceHistory`), by `provider:nativeId`.
   public var boosts: [String: Double]
   /// The providers that lead a row of several sources, the most preferred first.
   public var prefer: [String]

@@ -33,7 +33,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   func scoredRows() -> [ScoredRow] {
     var scoredRows = listsDistinctPlaces ? uncomparedRows() : comparedRows()
     if batches.count > 1 {
-      // These change scores only.
+      // These two steps change only scores.
       scoredRows.lowerInferredBelowMatches()
       scoredRows.lowerQueriesAndPartsBelowWholeMatches()
     }
@@ -51,8 +51,9 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   }
 
   /// Whether a place may be a guess of a provider that has nothing better: Kreuzweg for `kreuzberg`, Soyo for `soho`. A settlement, region
-  /// or address is a guess if its names match the query only with a typing error or not at all. If the request has a bias, so is one that
-  /// is far from it and little known, unless a whole name matches. A number in the query may be a postcode that the row does not show.
+  /// or address is a guess if its names match the query only with a typing error or not at all. If the request has a bias, a
+  /// little known place far from the bias is a guess too, unless a whole name matches. If the query has a number, no place is a guess,
+  /// because the number may be a postcode that the row does not show.
   func mayBeGuess(_ scoredRow: ScoredRow, _ matcher: TextMatcher) -> Bool {
     let rows = scoredRow.allSourceRows.map { row(of: $0) }
     guard !scoredRow.isQuery, !context.query.isEmpty, !context.query.contains(where: \.isNumber),
@@ -186,8 +187,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return (match, mayMatchBetter ? inferredMatch.match(sourceRows) : match, false)
   }
 
-  /// Whether the row with the greatest importance does not show the name that the query is, although another row of the place shows it. Its
-  /// importance then belongs to another name: the importance of Hong Kong is not that of its quarter Victoria.
+  /// Whether the query is a name of the place that the row with the greatest importance does not show, although another row may show it.
+  /// The importance of that row then belongs to another name: the importance of Hong Kong is not that of its quarter Victoria.
   private func isHiddenInMainRow(
     _ members: [Int], _ match: TextMatch, _ matcher: TextMatcher, _ records: NormalizedRecords
   ) -> Bool {
@@ -200,6 +201,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return mainRow.map { matcher.isHidden(match, [$0.member], in: records) } ?? false
   }
 
+  /// Adds the first row of each provider to a `CategoryReading`; empty if the request has no bias.
   private func categoryReading(of sourceRows: [[SourceRow]], _ matches: [TextMatch]) -> CategoryReading {
     var reading = CategoryReading()
     guard context.bias != nil else { return reading }
@@ -234,7 +236,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     }
   }
 
-  /// The reasons for which queries are merged to one row.
+  /// The reasons for which queries are merged into one row.
   private func sameTexts(_ sourceRows: [SourceRow]) -> [MergeReason] {
     sourceRows.dropFirst().map { MergeReason(first: name(of: sourceRows[0]), second: name(of: $0), probability: 1, reasons: [.sameText]) }
   }
@@ -290,7 +292,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return attributes
   }
 
-  /// The importances that the providers state of the places, in the places' order, in one array to save allocations.
+  /// The importances that the providers state for the places, in the places' order, in one array to save allocations.
   /// - Parameter sourceRows: the rows of each place, those of one provider side by side.
   private func statedImportances(of sourceRows: [[SourceRow]]) -> [ImportanceScale.StatedImportance] {
     var stated: [ImportanceScale.StatedImportance] = []

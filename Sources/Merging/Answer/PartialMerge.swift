@@ -7,7 +7,7 @@ public struct PartialMerge<Row: MergeableRow>: Sendable {
   private let context: MergeContext
   /// The providers' rows of each shown row.
   private var shownOrigins: [[Origin]] = []
-  /// What each shown row showed last.
+  /// The leading source and the content with which each row was last shown.
   private var labels: [Label] = []
 
   private struct Label: Sendable {

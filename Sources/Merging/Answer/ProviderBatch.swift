@@ -12,7 +12,7 @@ public struct ProviderBatch<Row: Sendable>: Sendable {
   public var terms: Terms
   /// Credits that every row of this provider carries.
   public var attributions: [Attribution]
-  /// Best first, in the provider's own order.
+  /// The rows in the provider's own order, best first.
   public var rows: [Row]
   /// When the provider answered, in seconds since 1970.
   public var fetchedAt: Double

@@ -72,7 +72,7 @@ struct UnlocatedAreas {
       && (other.country == 0 || other.country == unlocated.country) && !records.words.areDifferentAreas(unlocated.region, other.region)
   }
 
-  /// Whether it is a town or village and not a region. A service may call a village a town.
+  /// Whether an area is a town or village and not a region. A service may call a village a town.
   private func isSettlement(_ record: NormalizedRecord) -> Bool { record.category.extent != .region }
 
   private func haveCommonName(_ a: NormalizedRecord, _ b: NormalizedRecord) -> Bool {

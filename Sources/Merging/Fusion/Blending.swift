@@ -2,8 +2,11 @@ import PlacesKit
 
 /// The class of a row by its provider's terms. Rows may be blended only if their classes are equal.
 enum BlendingClass: Hashable, Comparable, Sendable {
+  /// The terms allow the row to be blended with any other row of this class.
   case free
+  /// The terms allow the row to be blended only with rows of the services in the named family.
   case family(String)
+  /// The terms forbid blending with rows of another provider than the named one.
   case alone(String)
 
   init(provider: String, terms: Terms) {

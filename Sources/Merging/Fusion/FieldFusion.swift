@@ -3,7 +3,7 @@ import PlacesKit
 extension Evidence {
   /// The first evidence, completed from the others: all names and ids, and each missing field from the first evidence that has it. The
   /// fields of an address come from one evidence, so that they belong together: the first with a house number, otherwise the first with a
-  /// street, otherwise the first with a town. Only a postcode and a town that it lacks come from the others.
+  /// street, otherwise the first with a town. A postcode or town that is still missing comes from the others.
   static func fuse(_ all: [Evidence]) -> Evidence {
     guard var fused = all.first, all.count > 1 else { return all.first ?? Evidence() }
     fused.otherNames = union(all.map(\.otherNames))

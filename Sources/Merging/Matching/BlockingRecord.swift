@@ -37,8 +37,10 @@ struct BlockingRecord: Sendable {
   var country: UInt64
   var extent: Category.Extent?
   var level: Category.Level?
+  /// True if all names are in Latin letters.
   var isLatin = true
 
+  /// Metres in a degree of latitude.
   static let metresPerLatitude = 111_195.0
 
   /// - Parameter readsAddress: whether the address is read, which is needed if any row has no point.

@@ -23,6 +23,7 @@ struct CandidatePairs: Sendable {
     static func < (a: Pair, b: Pair) -> Bool { a.first != b.first ? a.first < b.first : a.second < b.second }
   }
 
+  /// The best partner of a row in one source.
   private struct Slot {
     var blockingScore = -Double.infinity
     /// -1 if there is none.
@@ -84,6 +85,7 @@ struct CandidatePairs: Sendable {
     }
   }
 
+  /// Scores a pair, and keeps each of the two rows if it is the best partner of the other one so far.
   private mutating func consider(_ a: BlockingRecord, _ b: BlockingRecord) {
     guard a.source != b.source, let blockingScore = a.blockingScore(b) else { return }
     keep(b.row, blockingScore, at: (a.row * sourceCount + b.source))
@@ -113,6 +115,7 @@ struct CandidatePairs: Sendable {
       rowCounts[sourceA] > 1 ? RivalLead.sideLead(score, rival: slotB.row == a ? slotB.runnerUp : slotB.blockingScore) : nil)
   }
 
+  /// Adds the selected pairs to `pairs`.
   private mutating func collect() {
     for row in records.all.indices {
       for slot in bestRows[row * sourceCount..<(row + 1) * sourceCount] where slot.row >= 0 {

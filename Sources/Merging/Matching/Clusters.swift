@@ -63,7 +63,8 @@ struct Clusters: Sendable {
     }
   }
 
-  /// Joins rows of one source that are parts of one place. All pairs of the rows must be parts of one place (`NormalizedRecords.arePartsOfOnePlace`).
+  /// Joins rows of one source that are parts of one place. This must be true of each pair of the joined rows
+  /// (`NormalizedRecords.arePartsOfOnePlace`).
   private mutating func joinParts() {
     for pair in levels.parts where !levels.areSeparatePlaces(pair.first, pair.second, in: records) {
       let (a, b) = (clusterOfRow[pair.first], clusterOfRow[pair.second])

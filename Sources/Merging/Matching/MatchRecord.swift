@@ -6,7 +6,7 @@ public struct MatchRecord: Sendable {
   public var source: String
   public var id: String?
   public var name: String
-  /// In any language.
+  /// The other names of the place, in any language.
   public var otherNames: [String] = []
   public var location: Coordinate?
   /// Street and house number in one line, in either order, with or without the rest of the address.
@@ -26,7 +26,7 @@ public struct MatchRecord: Sendable {
   public var importance: Double?
   /// The secondary text, such as `Mitte, Berlin, Germany`. The words of a query may match it.
   public var context: String?
-  /// Ids of the place elsewhere, as `namespace:id`.
+  /// The place's ids at other services, as `namespace:id`.
   public var equivalents: [String] = []
   /// Whether most records of the set are businesses. If so, a record without a category is probably a business, too.
   var amongBusinesses = false

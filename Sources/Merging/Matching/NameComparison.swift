@@ -6,7 +6,7 @@ struct NameComparison: Sendable {
   var same = false
   /// Whether the names have the same distinctive words.
   var sameCore = false
-  /// Whether the names are equal, apart from what follows the first break of either.
+  /// Whether the names are equal if the words after the first break of one or both are left out.
   var sameHead = false
   /// The greatest `overlap` of the own part of one name with the other name or with the other name's own part; 0 if neither name has a
   /// further part. The own part ends before the first break, or before a preposition such as `at`.
@@ -35,11 +35,11 @@ struct NameComparison: Sendable {
   var numberInOne = false
   /// Whether both names have a word such as north or upper that the other lacks.
   var modifierConflict = false
-  /// Whether only one name has such a word that the other lacks.
+  /// Whether only one name has a word such as north or upper that the other lacks.
   var modifierInOne = false
   /// Whether only one name has a word for a part of a larger place that the other lacks: ATM, pharmacy, gate.
   var partInOne = false
-  /// Whether both names have such a word that the other lacks, as the departments Mercy Urology and Mercy Radiology.
+  /// Whether both names have a word for a part that the other lacks, as the departments Mercy Urology and Mercy Radiology.
   var partConflict = false
   /// 1 if both have a word for the kind of place that the other lacks, as Westwood Park and Westwood Field, but less if these words mean
   /// one kind of place; otherwise 0.
@@ -214,7 +214,7 @@ struct NameComparison: Sendable {
     return isPlace ? word.weight * 0.2 : word.weight
   }
 
-  /// What is known of the words that have no partner in the other name.
+  /// The properties of the words that have no partner in the other name.
   private struct UnmatchedWords {
     /// The sum of their weights, see `unmatchedWeight`.
     var weight = 0.0

@@ -1,6 +1,7 @@
 /// The comparison of a place's own name without the name of the place that contains it, which some services add: `Starbucks | Plaza
 /// Singapura` and `Starbucks at Plaza Singapura`.
 extension NameComparison {
+  /// Sets `sameHead` and `headOverlap`.
   mutating func compareHeads(_ a: NameVariant, _ b: NameVariant, in words: WordBuffer) {
     compareHeadLetters(a, b, in: words)
     let (ownA, ownB) = (words.ownPart(a.text), words.ownPart(b.text))

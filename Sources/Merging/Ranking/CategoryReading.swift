@@ -1,11 +1,12 @@
 import PlacesKit
 
-/// Which providers read the query as a category, such as `school` or `doctor`: those whose first row is a business or sight near the bias
-/// and does not have the words of the query.
+/// Records which providers read the query as a category, such as `school` or `doctor`. A provider does so if its first row is a business or
+/// sight near the bias and does not have the words of the query.
 ///
-/// Such a row does not show why it matches. Without this rule, distant towns whose names begin with the word would precede all schools and
+/// The text of such a row does not show why the row matches. Without this rule, distant towns whose names begin with the word would precede all schools and
 /// doctors nearby.
 struct CategoryReading: Sendable {
+  /// The indices of the batches of these providers.
   private var batches: Set<Int> = []
 
   /// The least importance of a settlement that may be meant although a provider reads the query as a category: a city of a million people, or

@@ -9,9 +9,9 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
   public struct Choice: Sendable, Hashable, Codable {
     /// The first letters of the typed text, folded.
     public var prefix: String
-    /// `provider:nativeId`
+    /// The place's id in replies: `provider:nativeId`.
     public var id: String
-    /// The number of times it was chosen, with exponential decay, as of `at`.
+    /// The number of times the place was chosen after this text, with exponential decay, as of `at`.
     public var weight: Double
     /// When the place was last chosen after this text, in seconds since 1970.
     public var at: Double
@@ -26,7 +26,7 @@ public struct ChoiceHistory: Sendable, Hashable, Codable {
 
   public private(set) var choices: [Choice]
 
-  /// Thirty days.
+  /// Thirty days, in seconds.
   public static let halfLife = 30.0 * 86_400
   /// The maximum number of choices.
   public static let capacity = 1_000

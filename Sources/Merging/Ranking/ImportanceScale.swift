@@ -6,12 +6,12 @@
 /// would come after the places that only other providers know. A place that only the provider with low values knows is raised by less if
 /// there are few places to compare: the others may not return it because it is not important.
 struct ImportanceScale: Sendable {
-  /// What is added to the importances of each provider, by the index of its batch.
+  /// The amount that is added to the importances of each provider, by the index of the provider's batch.
   private var raises: [Double]
   /// The number of places from which the raise of each provider was computed.
   private var counts: [Double]
 
-  /// The greatest importance that a provider states of its rows of one place.
+  /// The greatest importance that a provider states for its rows of one place.
   struct StatedImportance: Sendable {
     /// The number of the place.
     var place: Int

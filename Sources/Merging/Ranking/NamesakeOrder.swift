@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// Orders places of one name. A city precedes the region, canton or county that is named after it, and a street precedes the stop in it,
-/// because people mean the city and the street. Services do not agree on which of the two is more important.
+/// because people who type the name mean the city or the street. Services do not agree on which of the two places is more important.
 struct NamesakeOrder {
   private let records: NormalizedRecords
   /// The types and the importance of each record.
@@ -15,7 +15,7 @@ struct NamesakeOrder {
   private struct Namesake {
     /// Identifies the place: the index of its first record.
     var group: Int
-    /// The index of its first row.
+    /// The index of its first row among the scored rows.
     var index: Int
     var members: [Int]
     var role: Role
@@ -64,7 +64,7 @@ struct NamesakeOrder {
     }
   }
 
-  /// The place with the records `members`; nil if it has another role or no location.
+  /// The place with the records `members`; nil if it has none of the roles, or no location.
   private func namesake(_ members: [Int], group: Int, index: Int) -> Namesake? {
     let types = members.flatMap { places[$0].types }
     guard let role = role(types, members), let location = members.lazy.compactMap({ records[$0].location }).first else { return nil }
