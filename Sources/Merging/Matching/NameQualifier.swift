@@ -4,7 +4,7 @@ struct NameQualifier: Sendable {
   /// The key of the name before the qualifier.
   var headKey: UInt64
   var text: WordBuffer.TextSpan
-  /// Whether a bracket, comma or dash separates it from the name; otherwise a preposition does.
+  /// Whether a bracket, comma or dash separates the qualifier from the name; otherwise a preposition does.
   var isSeparated: Bool
 
   /// The qualifier of a name; nil if the name has none.

@@ -1,6 +1,6 @@
-/// What the sources say about places of one name and different levels, such as the city and the canton of Bern.
+/// Records which sources list places of one name and different levels as two places, such as the city and the canton of Bern.
 ///
-/// A source that lists both says that they are two places. Then no row of one level is joined to one of the other level. If each source
+/// If a source lists both, they are two places. Then no row of one level is joined to one of the other level. If each source
 /// lists only one of them, the level alone does not separate rows: sources disagree about the levels of Berlin, Singapore and Tokyo.
 struct NamesakeLevels: Sendable {
   /// The pairs of rows of one source that are parts of one place (`NormalizedRecords.arePartsOfOnePlace`).

@@ -25,6 +25,7 @@ enum PairClassifier {
   /// for businesses in cities, and 0.83 a precision of 0.97 for the Overture pairs, which have no points (`Training/README.md`).
   static func sameThreshold(areLocated: Bool) -> Double { areLocated ? 0.79 : 0.83 }
 
+  /// The minimum probability of two rows that are reported as possibly the same place (`MatchDecision.maybe`).
   static let maybeThreshold = 0.5
   /// The minimum probability of two records that `Matcher.clusters` joins. It is low, because few wrong pairs can be joined: a cluster has
   /// at most one record of a source, and the most probable pair is joined first. It is lower for towns, because they are far apart. The
@@ -44,7 +45,7 @@ enum PairClassifier {
     probability >= sameThreshold(areLocated: areLocated) ? .same : probability >= maybeThreshold ? .maybe : .different
   }
 
-  /// The three greatest parts of the log odds, without the intercept.
+  /// The three parts of the log odds with the greatest absolute values, without the intercept.
   static func reasons(_ pair: PairComparison) -> [ScorePart] {
     let parts = weights(pair.model).filter { $0.feature != .prior }.map { ScorePart($0.feature.name, $0.value * pair.features[$0.feature]) }
     return Array(parts.filter { $0.value != 0 }.sorted { abs($0.value) > abs($1.value) }.prefix(3))

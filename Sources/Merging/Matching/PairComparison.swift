@@ -73,7 +73,7 @@ struct PairComparison: Sendable {
     features[.highOverlap] = max(0, names.overlap - 0.7)
     features[.containment] = names.containment
     features[.highContainment] = max(0, names.containment - 0.6)
-    // Towns are distinguished well enough without these.
+    // Towns are distinguished well enough without these features.
     if model == .points {
       features[.middleContainment] = max(0, names.containment - 0.3)
       features[.fullContainment] = max(0, names.containment - 0.8) * 5
@@ -114,7 +114,8 @@ struct PairComparison: Sendable {
     nameSimilarity = names.same || names.sameHead ? 1 : max(names.overlap, names.edits * names.edits)
   }
 
-  /// Compares the other row's category with the kinds of places that words of only one name mean, such as Pizza in Joe's Pizza and Joe's.
+  /// Compares the kinds of places that the words of only one name mean with the category of the other row: Pizza in Joe's Pizza, if the
+  /// other row is named Joe's.
   private mutating func compareRests(_ kinds: UInt32, with groups: UInt32) {
     guard kinds != 0, groups != 0 else { return }
     features[kinds & groups != 0 ? .restFitsCategory : .restUnlikeCategory] = 1

@@ -81,7 +81,7 @@ struct HouseNumber: Sendable, Equatable {
   }
 }
 
-/// Finds the numbers of an address, with what the characters and words before each of them tell about it.
+/// Finds the numbers of an address. The characters and words before a number determine its properties, such as `isUnit`.
 private struct AddressScanner {
   struct Number {
     var value = 0
@@ -94,7 +94,7 @@ private struct AddressScanner {
     var separator: UInt8 = 0
     /// Whether no word is between this number and the previous one.
     var isAdjacent = false
-    /// Whether it is the number of a unit, such as a suite.
+    /// Whether this is the number of a unit, such as a suite.
     var isUnit = false
     /// Whether the address begins with it.
     var isFirst = false
@@ -116,7 +116,9 @@ private struct AddressScanner {
   private var previousWord: UInt64 = 0
   /// The separator since the previous number, or 0.
   private var separator: UInt8 = 0
+  /// Whether no word is between the last number and the current position.
   private var isAfterNumber = false
+  /// Whether the number at the current position follows `#`.
   private var isAfterHash = false
   /// Whether the decimals of a number are being read.
   private var isFraction = false

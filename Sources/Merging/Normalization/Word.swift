@@ -33,7 +33,7 @@ struct Word: Sendable {
 
   var length: Int { end - start }
 
-  /// Whether it is a word of at least three letters that few names share.
+  /// Whether this is a word of at least three letters that few names share.
   var isDistinctiveName: Bool { kind == .name && length >= 3 }
 
   /// The word from `start` to the end of the letters.

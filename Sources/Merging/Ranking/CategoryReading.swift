@@ -3,8 +3,8 @@ import PlacesKit
 /// Records which providers read the query as a category, such as `school` or `doctor`. A provider does so if its first row is a business or
 /// sight near the bias and does not have the words of the query.
 ///
-/// The text of such a row does not show why the row matches. Without this rule, distant towns whose names begin with the word would precede all schools and
-/// doctors nearby.
+/// The text of such a row does not show why the row matches. Without this rule, distant towns whose names begin with the word would precede
+/// all schools and doctors nearby.
 struct CategoryReading: Sendable {
   /// The indices of the batches of these providers.
   private var batches: Set<Int> = []

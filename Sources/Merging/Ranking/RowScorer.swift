@@ -17,8 +17,8 @@ struct RowScorer: Sendable {
 
   /// The rank, from 0, at which a vote is half of a vote at rank 0: the constant k of reciprocal rank fusion.
   private static let halfVoteRank = 3.0
-  /// What is added to the score of a suggested query, of a place whose names match only without the marks of the query's letters, and of a
-  /// place of a requested type.
+  /// The amounts that are added to the score of a suggested query, of a place whose names match only without the marks of the query's
+  /// letters, and of a place of a requested type.
   private static let queryPenalty = -0.75
   private static let marksPenalty = -0.2
   private static let requestedTypeBonus = 0.3
@@ -46,9 +46,10 @@ struct RowScorer: Sendable {
     /// See `ImportanceScale`; 0 if no provider states one.
     var importance = 0.0
     var hasRequestedType = false
-    /// See `MergePipeline.scoredRows`.
+    /// See the parameters `lacksMarks` and `isHidden` of `MergePipeline.scoredRows`.
     var lacksMarks = false
     var hasHiddenMatch = false
+    /// The boost from this user's earlier choices, 0…1.
     var boost = 0.0
   }
 
@@ -100,6 +101,7 @@ struct RowScorer: Sendable {
     return sum
   }
 
+  /// A provider's vote for a row: the provider's weight at rank 0, and less at each further rank.
   private func vote(rank: Int, weight: Double) -> Double { weight * RowScorer.halfVoteRank / (RowScorer.halfVoteRank + Double(rank)) }
 
   private func textScore(_ match: TextMatch) -> Double {
@@ -137,6 +139,7 @@ struct RowScorer: Sendable {
     return center.distance(to: origin) < RowScorer.firstDoubling
   }
 
+  /// The point from which nearness is measured; nil if the request has neither bias nor origin.
   private var center: Coordinate? { context.bias?.center ?? context.origin }
 
   /// The nearness of a place to the centre, 0…1. It is 1 at the centre, and 0.5 at the radius of the bias or, without a bias, at 5 km. It
