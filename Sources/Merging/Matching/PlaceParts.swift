@@ -27,7 +27,7 @@ enum PlaceParts {
 }
 
 extension NormalizedRecord {
-  /// Whether it is a stop, a city or a region with a location, and so may be one of several rows that are parts of one place.
+  /// Whether the row is a stop, a city or a region with a location. Only such rows may be parts of one place.
   var mayBePart: Bool { location != nil && (isStop || (category.extent ?? .address) >= .city) }
 }
 

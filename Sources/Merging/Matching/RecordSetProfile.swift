@@ -1,5 +1,5 @@
-/// What the other records of a set show about a pair: whether a record that has only a name and a point is a business or a town, how rare
-/// the words of its name are, and whether another record matches better.
+/// The properties of a set of records that the comparison of two of them needs. They show whether a record that has only a name and a point
+/// is a business or a town, how rare the words of its name are, and whether another record matches better.
 public struct RecordSetProfile: Sendable {
   /// Whether there are more businesses than towns and regions among the records, and at least a quarter of all records are businesses.
   public let areBusinesses: Bool

@@ -10,7 +10,7 @@ struct ScoredPair: Sendable {
 
 extension [ScoredPair] {
   /// The pairs with at least this probability, the most probable first. Pairs of equal probability are in the order of their rows. Pairs of
-  /// two levels, such as a city and a region, are last, so that a row joins those of its own level if it can.
+  /// two levels, such as a city and a region, are last, so that a row joins rows of its own level if it can.
   func strongest(from minProbability: Double, in records: NormalizedRecords) -> [ScoredPair] {
     func areOfTwoLevels(_ pair: ScoredPair) -> Bool { !pair.byIdentifier && records.levelsDiffer(pair.first, pair.second) }
     return filter { $0.probability >= minProbability }.sorted { a, b in

@@ -1,7 +1,7 @@
 import Glibc
 
-/// How rare each word is in the names of a set of rows. A frequent word, such as the name of the searched town, is weak evidence for a
-/// pair.
+/// Measures how rare each word is in the names of a set of rows. A frequent word, such as the name of the searched town, is weak evidence
+/// for a pair.
 struct WordRarity: Sendable {
   /// The hash table of words, with open addressing and linear probing. Its capacity is a power of two and at least twice the number of
   /// words.

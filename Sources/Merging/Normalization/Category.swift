@@ -20,10 +20,10 @@ struct Category: Sendable {
   /// level: the city, the canton and the district of Bern.
   enum Level: UInt8, Sendable { case country, firstRegion, region, settlement }
 
-  /// The level of a country, region or settlement; nil if it is another place, or if the types state several levels.
+  /// The level of a country, region or settlement; nil for any other place, or if the types state several levels.
   var level: Level? { levels.nonzeroBitCount == 1 ? Level(rawValue: UInt8(levels.trailingZeroBitCount)) : nil }
 
-  /// The extent of a place, on which the distance between two services' locations depends.
+  /// The extent of a place. The distance between two services' locations of the place depends on it.
   enum Extent: UInt8, Sendable, Comparable, CaseIterable {
     case address, business, village, city, region
     static func < (a: Extent, b: Extent) -> Bool { a.rawValue < b.rawValue }

@@ -12,7 +12,7 @@ struct NameVariant: Sendable {
   var coreKey: UInt64
   /// A set of the pairs of neighbouring letters: each pair sets the bit of its hash, 0…63.
   var letterPairs: UInt64
-  /// Whether it is a head, which is the part of a town's name before its qualifier: Portland of `Portland (Ore)`.
+  /// Whether this is a head, which is the part of a town's name before its qualifier (`NameQualifier`): Portland of `Portland (Ore)`.
   var isHead = false
 }
 
@@ -44,28 +44,28 @@ struct NormalizedRecord: Sendable {
   var category = Category()
   /// The types of the place. A word of the query may name one of them.
   var types: [PlaceType] = []
-  /// Whether most records of the set are businesses.
+  /// Whether most records of the set are businesses, see `MatchRecord.amongBusinesses`.
   var amongBusinesses = false
 
-  /// Whether it is probably a business or an address: it has a street, house number, postcode, phone, website or category, or most records
-  /// of the set are businesses. False for a village or something larger.
+  /// Whether the place is probably a business or an address: the record has a street, house number, postcode, phone, website or category,
+  /// or most records of the set are businesses. False for a village or something larger.
   var looksLikeBusiness: Bool {
     if let extent = category.extent, extent >= .village { return false }
     return amongBusinesses || category.groups != 0 || !house.isEmpty || phone != nil || website != nil || !address.isEmpty
       || postcode != 0
   }
 
-  /// Whether it is a street as a whole.
+  /// Whether the place is a street as a whole.
   var isStreet = false
   var importance: Double?
 
-  /// Whether it is a stop of buses or trams.
+  /// Whether the place is a stop of buses or trams.
   var isStop = false
 
-  /// Whether it is a village or something larger.
+  /// Whether the place is a village or something larger.
   var isArea: Bool { (category.extent ?? .address) >= .village }
 
-  /// Whether it is a town, or nothing indicates that it is something else.
+  /// Whether the place is a town, or nothing indicates that it is something else.
   var mayBeTown: Bool {
     switch category.extent {
     case .city: true

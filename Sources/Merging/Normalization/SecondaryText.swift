@@ -8,13 +8,13 @@ struct SecondaryText {
   /// The kind of place that the text belongs to.
   enum Subject { case business, address, area }
 
-  /// Street and house number.
+  /// The street and the house number.
   private(set) var address: String?
   /// The parts between street and country: quarter, postcode, town, region.
   private(set) var locality: String?
   /// The state's name or code in the text of a town, for countries whose services write it.
   private(set) var region: String?
-  /// A two-letter code.
+  /// The country's two-letter code.
   private(set) var country: String?
 
   /// - Parameters:

@@ -6,7 +6,8 @@ struct WebAddress: Sendable {
   var domain: UInt64
   /// The key of host and path; nil if the address is that of a whole site.
   var page: UInt64?
-  /// The keys of the pages above this one, from the host down, at most five: for `host/a/b` those of `host` and `host/a`. The rest is 0.
+  /// The keys of the pages above this one, from the host down, at most five: for `host/a/b` those of `host` and `host/a`. Unused elements
+  /// are 0.
   private var parents = InlineArray<5, UInt64>(repeating: 0)
   /// Whether many unrelated places have pages on this domain. Such an address is not compared.
   var isShared: Bool
@@ -31,7 +32,7 @@ struct WebAddress: Sendable {
     self.domain = domain
     let name = Word.key(of: String(decoding: labels[labels.count - registeredCount], as: UTF8.self))
     isShared = WebAddress.sharedDomains.contains(domain) || WebAddress.sharedNames.contains(name)
-    // `shop.example.com` counts as the whole site; `berlin.shop.example.com` is a page.
+    // The host `shop.example.com` counts as the whole site; the host `berlin.shop.example.com` counts as a page.
     let isHostPage = labels.count > registeredCount + 1
     var key = FNV1a.hash(labels.joined(separator: [UInt8(ascii: ".")]))
     var depth = 0

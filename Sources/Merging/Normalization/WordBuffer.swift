@@ -79,7 +79,7 @@ struct WordBuffer: Sendable {
       switch byte {
       case 0x61...0x7A: letters.append(byte)
       case 0x30...0x39:
-        // Terminal2 is Terminal 2; B12 is one word.
+        // `Terminal2` becomes the two words `Terminal 2`; `B12` stays one word.
         if letters.count - start >= 3, isLetter(letters[letters.count - 1]) {
           close(start)
           start = letters.count
@@ -88,7 +88,7 @@ struct WordBuffer: Sendable {
       case 0x41...0x5A: letters.append(byte | 0x20)
       case 0x27, 0x60: continue  // Joe's is Joes.
       case 0x2E where letters.count - start == 1 && index < bytes.count && isLetter(bytes[index]): continue  // S.A. is SA.
-      // I. J. is IJ.
+      // `I. J.` becomes the one word `IJ`.
       case 0x2E
       where letters.count - start == 1 && index + 2 < bytes.count && bytes[index] == 0x20 && isLetter(bytes[index + 1])
         && bytes[index + 2] == 0x2E:

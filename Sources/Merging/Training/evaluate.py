@@ -24,8 +24,8 @@ from pathlib import Path
 
 import pairs as source
 
-# The draws of the cities. The weights were fitted to others (train.DRAWS), which have the same businesses, but other points, neighbours
-# and fields.
+# The seeds of the random cities (`pairs.cities`). The weights were fitted to other seeds (train.DRAWS), whose cities have the same
+# businesses, but other points, neighbours and fields.
 DRAWS = (22, 41, 42, 43)
 
 # The least F1, precision of `same` and recall of `same` of a set of pairs. Those of cities: mean F1, and the others in each city but the

@@ -15,7 +15,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-# The matrices are too narrow to be worth threads, which only wait for each other.
+# One thread is faster, because the matrices are narrow and threads would mostly wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy
@@ -78,8 +78,8 @@ def scores(p, y, threshold=0.5):
     return 2 * precision * recall / max(1e-9, precision + recall), precision, recall
 
 
-# The draws of the cities. Several draws of the same businesses differ in their points and in what is known, which makes the weights and
-# the figures steadier.
+# The seeds of the random cities (`pairs.cities`). Several draws of the same businesses differ in their points and in what is known, which
+# makes the weights and the figures steadier.
 DRAWS = (21, 31, 32, 33)
 
 # The least F1, precision of `same` and recall of `same` of a set of pairs. Those of cities: mean F1, and the others in each city but the
