@@ -4,7 +4,7 @@ public struct RecordSetProfile: Sendable {
   /// Whether there are more businesses than towns and regions among the records, and at least a quarter of all records are businesses.
   public let areBusinesses: Bool
   let rarity: WordRarity
-  /// The records with coordinates, from south to north.
+  /// The records with coordinates and an id, from south to north.
   private let located: [Neighbour]
   /// Degrees of latitude within which a record can be another's partner.
   private let reach: Double
@@ -47,7 +47,7 @@ public struct RecordSetProfile: Sendable {
     reach = (located.lazy.map(\.blocking.reach).max() ?? 0) / BlockingRecord.metresPerLatitude
   }
 
-  /// The record, with the information whether most records are businesses.
+  /// Returns a copy of the record with `amongBusinesses` set for this set of records.
   func withBusinessMark(_ record: MatchRecord) -> MatchRecord {
     var record = record
     record.amongBusinesses = areBusinesses

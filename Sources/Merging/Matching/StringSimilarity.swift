@@ -37,10 +37,10 @@ extension WordBuffer {
     return jaro + Double(prefix) * 0.1 * (1 - jaro)
   }
 
-  /// 1 minus the Levenshtein distance over the longer length, computed with the bit-parallel algorithm of Myers (1999).
+  /// 1 minus the Levenshtein distance divided by the longer length, computed with the bit-parallel algorithm of Myers (1999).
   func editSimilarity(_ a: Range<Int>, _ b: Range<Int>) -> Double { WordBuffer.editSimilarity(self, a, self, b) }
 
-  /// The same similarity for letters of two buffers.
+  /// The similarity of `editSimilarity` for ranges of two buffers.
   static func editSimilarity(_ first: WordBuffer, _ a: Range<Int>, _ second: WordBuffer, _ b: Range<Int>) -> Double {
     let a = a.prefix(64)
     let b = b.prefix(64)

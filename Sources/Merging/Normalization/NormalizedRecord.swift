@@ -159,6 +159,7 @@ struct NormalizedRecords: Sendable {
     if inJapan { for reading in spelling.japanese { addForm(reading, script: text.script) } }
   }
 
+  /// Adds a name in Latin letters whose original is in another script.
   private mutating func addForm(_ spelling: String, script: NameScript) {
     var text = words.add(spelling)
     text.script = script

@@ -1,5 +1,5 @@
-/// Removes silent letters, and replaces letters whose sound depends on their position, in Thai, Burmese and Arabic script. It precedes the
-/// romanization.
+/// Removes silent letters, and replaces letters whose sound depends on their position, in Thai, Burmese and Arabic script. It is applied
+/// before the romanization.
 enum PhoneticNormalization {
   /// The text in lower case with these letters removed and replaced.
   static func of(_ text: String) -> String {
@@ -26,6 +26,7 @@ enum PhoneticNormalization {
     subscript(offset: Int) -> Unicode.Scalar? {
       scalars.indices.contains(index + offset) ? scalars[index + offset] : nil
     }
+    /// Whether the character at an offset from the position is one of the given letters.
     func isOne(_ offset: Int, of letters: Set<Unicode.Scalar>) -> Bool { self[offset].map(letters.contains) ?? false }
     var endsWord: Bool { self[1].map { !$0.properties.isAlphabetic && !$0.properties.isGraphemeExtend } ?? true }
     var beginsWord: Bool { self[-1].map { !$0.properties.isAlphabetic } ?? true }

@@ -96,7 +96,8 @@ struct SecondaryText {
 }
 
 extension MatchRecord {
-  /// Uses the parts of the secondary text if the service returned no address. If it returned the country of a town, only the state is used.
+  /// Uses the parts of the secondary text if the service returned no address. If the service returned the country of a town, only the state
+  /// is used.
   mutating func readSecondaryText(_ text: String?, language: String?) {
     guard let text, address == nil, locality == nil, region == nil else { return }
     let subject: SecondaryText.Subject =

@@ -12,7 +12,9 @@ enum NameScript: UInt8, Sendable {
 
 /// Transliterates names of any script to Latin letters, by `RomanizationTable` or, for letters that it lacks, by ICU's rules.
 enum Transliteration {
+  /// The spellings of one name.
   struct Spelling: Sendable {
+    /// The whole name in Latin letters.
     var letters: String
     var script: NameScript
     /// The name without a word for the kind of settlement, if it has one.
@@ -23,6 +25,7 @@ enum Transliteration {
 
   /// The spellings that are cached, because the same names are in the answers to every keystroke, and ICU takes many microseconds for one.
   static let known = Mutex<[String: Spelling]>([:])
+  /// The maximum number of cached spellings.
   private static let capacity = 8_192
   /// The maximum number of a name's Japanese readings.
   private static let maxReadings = 6

@@ -48,9 +48,9 @@ enum WordTable {
     return entries
   }()
 
-  /// Every word of the lists, each of which is in one list only, because an entry would replace that of an earlier list. A word with
-  /// several meanings is in the list of the one that is commonest in names of places. The first word on a line of `abbreviations` is left
-  /// out: its kind is that of its own list.
+  /// All words of the lists, for a test. Each word may be in one list only, because its entry would replace that of an earlier list. A word
+  /// with several meanings is in the list of the meaning that is commonest in names of places. The first word on a line of `abbreviations`
+  /// is left out, because it may also be in another list, which determines its kind.
   static var listedWords: [Substring] {
     var words: [Substring] = []
     for list in [generic, parts, prepositionWords, fillers, legal, modifiers, numbers] {

@@ -20,7 +20,8 @@ struct TextMatcher: Sendable {
       ? TextMatcher.words(of: text).filter { $0.utf8.contains { $0 >= 0x80 } } : []
   }
 
-  /// Whether each typed word is, or begins, a word of the names of one row. The words of its area are not needed for the match.
+  /// Whether each typed word is, or begins, a word in the names of a single row, so that no word of its area is needed.
+  /// - Parameter members: the indices of the records of one place.
   func isInNames(_ members: [Int], of records: NormalizedRecords) -> Bool {
     members.contains { member in words.allSatisfy { query[$0].kind == .symbol || isInNames(records[member], records, $0) } }
   }
@@ -163,11 +164,13 @@ struct TextMatcher: Sendable {
     return record.country != 0 && Country.key(text) == record.country
   }
 
+  /// How the letters of the query match one name: the whole name, its beginning, or not at all (`other`).
   private func match(_ name: NameVariant, in other: WordBuffer) -> TextMatch {
     guard name.letters.count >= letters.count, startsAlike(name.letters, letters.count, other) else { return .other }
     return name.letters.count == letters.count ? .exact : .prefix
   }
 
+  /// Whether a name begins with the letters of the query, of which there are `count`.
   private func startsAlike(_ range: Range<Int>, _ count: Int, _ other: WordBuffer) -> Bool {
     for offset in 0..<count where other.letters[range.lowerBound + offset] != query.letters[letters.lowerBound + offset] { return false }
     return true
