@@ -28,8 +28,8 @@ import pairs as source
 # businesses, but other points, neighbours and fields.
 DRAWS = (22, 41, 42, 43)
 
-# The least F1, precision of `same` and recall of `same` of a set of pairs. Those of cities: mean F1, and the others in each city but the
-# hardest.
+# The least F1, precision of `same` and recall of `same` of a set of pairs. For cities: the least mean F1, and the least precision and
+# recall in each city except the hardest.
 OVERTURE = (0.92, 0.97, 0.76)
 CITIES_F1, CITIES_SAME = 0.93, (0.96, 0.85)
 IN_SCRIPTS = (0.95, 0.97, 0)

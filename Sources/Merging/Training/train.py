@@ -23,8 +23,9 @@ from scipy.optimize import minimize
 
 import pairs as source
 
-# The weights of FOR, features that are evidence for the same place, are not negative; those of AGAINST are not positive. The weights of
-# FREE and of all other features may have either sign.
+# FOR names features that are evidence for the same place: their weights are not negative. AGAINST names features that are evidence against
+# it: their weights are not positive. The weights of the features in FREE, even if AGAINST names them too, and of all other features may
+# have either sign.
 FOR = set("sameName sameCore sameHead highOverlap edits highEdits jaroWinkler skeleton highSkeleton sharedWeight sharedNames otherScriptSkeleton characters "
           "otherScript sameHouse nearHouse sameStreet samePostcode sameLocality samePhone sameDomain sameCategory sameGroup restFitsCategory "
           "likeNameSameAddress likeNameSamePhone aheadOfRivals".split())
@@ -82,8 +83,8 @@ def scores(p, y, threshold=0.5):
 # makes the weights and the figures steadier.
 DRAWS = (21, 31, 32, 33)
 
-# The least F1, precision of `same` and recall of `same` of a set of pairs. Those of cities: mean F1, and the others in each city but the
-# hardest.
+# The least F1, precision of `same` and recall of `same` of a set of pairs. For cities: the least mean F1, and the least precision and
+# recall in each city except the hardest.
 GOALS = {"overture": (0.92, 0.97, 0.76), "native": (0.95, 0.97, 0), "foreign": (0.95, 0.97, 0)}
 CITIES = (0.93, 0.96, 0.85)
 
