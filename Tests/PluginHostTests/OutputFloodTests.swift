@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import PlacesKit
 import PlacesTesting
 import Synchronization
@@ -8,7 +8,10 @@ import Testing
 
 @Suite("A provider that floods its standard output", .timeLimit(.minutes(2)))
 struct OutputFloodTests {
-  @Test("is read no faster than the rate, and ends while the reader waits")
+  /// Parsing the burst of 32 MiB takes 12 seconds without optimisation.
+  @Test(
+    "is read no faster than the rate, and ends while the reader waits",
+    .enabled(if: ProcessInfo.processInfo.environment["PLACES_PROVE"] == "1"))
   func isReadAtTheRate() async throws {
     let time = ManualTime()
     let process = FloodingProcess()
