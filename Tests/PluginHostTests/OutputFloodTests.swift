@@ -40,29 +40,19 @@ struct OutputFloodTests {
 }
 
 /// A process that writes notifications without end, and ends when it is killed or its input is closed.
-private final class FloodingProcess: LaunchedProcess {
+private final class FloodingProcess: InertProcess {
   /// A valid message of about a megabyte that the daemon ignores.
   static let line = Array((#"{"jsonrpc":"2.0","method":"x","params":{"text":""# + String(repeating: "x", count: 1 << 20) + "\"}}\n").utf8)
   private let count = Atomic(0)
 
   var linesRead: Int { count.load(ordering: .relaxed) }
 
-  let id: pid_t = 1
   func waitForProgram() async throws(ProviderStartError) {}
-  func write(_ line: [UInt8]) -> Bool { true }
-  func drainInput() async {}
-  func closeInput() {}
   func readOutput() async -> [UInt8]? {
     guard !Task.isCancelled else { return nil }
     count.add(1, ordering: .relaxed)
     return Self.line
   }
-  func readErrors() async -> [UInt8]? { nil }
-  func remainingErrors() -> [UInt8] { [] }
-  func allow(requests: Int) {}
-  var processorTimeLeft: Double { .infinity }
-  var hasTooManyThreads: Bool { false }
-  func kill() {}
   func hasEnded(within seconds: Double) async -> Bool { true }
   func reap() -> ProcessEnd? { .stopped }
 }

@@ -50,8 +50,7 @@ struct SupervisorTests {
 }
 
 /// A process that does not execute its program, and ends long after it was killed.
-private struct UnkillableProcess: LaunchedProcess {
-  let id: pid_t = 1
+private struct UnkillableProcess: InertProcess {
   /// Ends when the start fails.
   var start = AsyncStream<Void> { $0.finish() }
 
@@ -59,16 +58,7 @@ private struct UnkillableProcess: LaunchedProcess {
     for await _ in start {}
     throw ProviderStartError(.start, "m", "no program")
   }
-  func write(_ line: [UInt8]) -> Bool { true }
-  func drainInput() async {}
-  func closeInput() {}
   func readOutput() async -> [UInt8]? { nil }
-  func readErrors() async -> [UInt8]? { nil }
-  func remainingErrors() -> [UInt8] { [] }
-  func allow(requests: Int) {}
-  var processorTimeLeft: Double { .infinity }
-  var hasTooManyThreads: Bool { false }
-  func kill() {}
   func hasEnded(within seconds: Double) async -> Bool { seconds >= 60 }
   func reap() -> ProcessEnd? { nil }
 }
