@@ -51,13 +51,22 @@ struct Invocation: Sendable {
         positionalWords.append(word)
         continue
       }
-      let possibleOptions = options.filter { "--\($0.name)" == word || $0.short.map { "-\($0)" } == word }
+      let possibleOptions = Invocation.lastOptions(of: word, among: options)
       guard let next = remainingWords.first, possibleOptions.contains(where: { $0.valueType != .flag }) else { continue }
       // An option such as `--origin` takes a value in some commands and is a flag of another. Then the next word is its value unless it is
       // the first word of a command.
       if !possibleOptions.contains(where: { $0.valueType == .flag }) || !firstWords.contains(next) { remainingWords.removeFirst() }
     }
     return positionalWords
+  }
+
+  /// The options that may take the word after `word` as their value: for `-qn`, those of the last letter. Empty for `-n3` and `--limit=3`,
+  /// which contain the value.
+  private static func lastOptions(of word: String, among options: [Option]) -> [Option] {
+    if word.hasPrefix("--") { return options.filter { "--\($0.name)" == word } }
+    var letters = word.dropFirst()
+    while letters.count > 1, options.contains(where: { $0.short == letters.first && $0.valueType == .flag }) { letters.removeFirst() }
+    return letters.count == 1 ? options.filter { $0.short == letters.first } : []
   }
 
   /// The command whose name is the beginning of the words; nil if there is none. Of several such commands, the longest name wins.
