@@ -49,7 +49,8 @@ struct TerminalTests {
     "Numbers",
     arguments: [
       (Format.distance(0), "0 m"), (Format.distance(999.4), "999 m"), (Format.distance(1000), "1.0 km"),
-      (Format.distance(123_456), "123 km"),
+      (Format.distance(123_456), "123 km"), (Format.distance(999.7), "1.0 km"), (Format.distance(99_949), "99.9 km"),
+      (Format.distance(99_950), "100 km"), (Format.duration(0.9997), "1.0 s"), (Format.duration(0.9994), "999 ms"),
       (Format.distance(.nan), ""), (Format.duration(0.0124), "12 ms"), (Format.duration(2.34), "2.3 s"), (Format.duration(61), "61 s"),
       (Format.duration(600), "10 min"), (Format.duration(7260), "2 h 1 min"), (Format.bytes(1023), "1023 B"),
       (Format.bytes(1536), "1.5 KiB"),

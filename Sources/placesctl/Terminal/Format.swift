@@ -6,14 +6,15 @@ enum Format {
   /// A distance in metres if it is less than a kilometre, otherwise in kilometres.
   static func distance(_ metres: Double) -> String {
     guard metres.isFinite, metres >= 0, metres < 1e9 else { return "" }
-    if metres < 1000 { return "\(Int(metres.rounded())) m" }
-    return metres < 100_000 ? "\(fixed(metres / 1000, 1)) km" : "\(Int((metres / 1000).rounded())) km"
+    // The rounded number decides, so that no distance is 1000 m or 100.0 km.
+    if metres.rounded() < 1000 { return "\(Int(metres.rounded())) m" }
+    return (metres / 100).rounded() < 1000 ? "\(fixed(metres / 1000, 1)) km" : "\(Int((metres / 1000).rounded())) km"
   }
 
   /// A time in milliseconds, seconds, minutes or hours, depending on its length.
   static func duration(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "?" }
-    if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }
+    if (seconds * 1000).rounded() < 1000 { return "\(Int((seconds * 1000).rounded())) ms" }
     if seconds < 90 { return "\(fixed(seconds, seconds < 10 ? 1 : 0)) s" }
     let minutes = Int((seconds / 60).rounded())
     return minutes < 90 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
