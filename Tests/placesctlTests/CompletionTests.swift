@@ -75,6 +75,7 @@ struct CompletionTests {
       ("-q completion ", ":SHELL:(bash zsh fish)"),
       ("completion ", ":SHELL:(bash zsh fish)"), ("gazetteer build ", "--json[Print the result as one JSON document.]"),
       ("gazetteer remove ", ":NAME:_placesctl_sources"),
+      ("plugin check --set a=1 --se", "*--set[One of the plugin's own settings"),
     ])
   func completesInZsh(_ line: String, _ expected: String) throws {
     let script = """

@@ -16,7 +16,7 @@ enum PluginCommands {
     ],
     options: [
       Option("base-url", .text, "URL", "The address of the service, as base_url in the configuration."),
-      Option("set", .text, "NAME=VALUE", "One of the plugin's own settings, as in the configuration; may be repeated."),
+      Option("set", .text, "NAME=VALUE", isRepeatable: true, "One of the plugin's own settings, as in the configuration; may be repeated."),
       Option("query", .text, "TEXT", "A text for which the provider returns rows, so that the rows are checked too."),
       Option(
         "sample", .text, "FILE",

@@ -30,9 +30,6 @@ enum CompletionSource {
 
 extension Option {
   var completion: CompletionSource? { CompletionSource(valueType, label: label) }
-
-  /// True if the option may be given several times.
-  var isRepeatable: Bool { if case .list = valueType { true } else { false } }
 }
 
 extension Argument {

@@ -39,6 +39,8 @@ struct Option: Sendable {
   var summary: String
   /// The parameter of the protocol that the option sets; nil for an option of this program only.
   var parameter: String?
+  /// True if the option may be given several times and each of its values counts, as for a list. Of other options, the last value counts.
+  var isRepeatable: Bool
 
   /// An option without a value.
   init(_ name: String, short: Character? = nil, sets parameter: String? = nil, _ summary: String) {
@@ -46,7 +48,8 @@ struct Option: Sendable {
   }
 
   init(
-    _ name: String, short: Character? = nil, _ valueType: ValueType, _ label: String, sets parameter: String? = nil, _ summary: String
+    _ name: String, short: Character? = nil, _ valueType: ValueType, _ label: String, sets parameter: String? = nil,
+    isRepeatable: Bool = false, _ summary: String
   ) {
     self.name = name
     self.short = short
@@ -54,6 +57,7 @@ struct Option: Sendable {
     self.label = label
     self.parameter = parameter
     self.summary = summary
+    if case .list = valueType { self.isRepeatable = true } else { self.isRepeatable = isRepeatable }
   }
 
   /// The option's usage in help: `-n, --name LABEL`.
