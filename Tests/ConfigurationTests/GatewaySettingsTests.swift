@@ -1,4 +1,5 @@
 import Foundation
+import PlacesTesting
 import Testing
 
 @testable import Configuration
@@ -67,6 +68,25 @@ import Testing
     "a network's length is a number of bits without a sign, at most the length of the address",
     arguments: ["10.0.0.0/+8", "10.0.0.0/-0", "10.0.0.0/", "10.0.0.0/ 8", "10.0.0.0/33", "fd00::/129", "10.0.0.0/8/8"])
   func invalidNetworks(_ network: String) { #expect(NetworkPrefix(network) == nil) }
+
+  @Test("names only directories that exist; they are looked for when the file is loaded")
+  func directories() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("page_dir = \"\(folder.path)\"\nleaflet_dir = \"\(folder.path)\"\n", to: "gateway.toml")
+    #expect(try GatewaySettings.load(path: file).pageDirectory == folder.path)
+    try folder.write("page_dir = \"\(folder.path)/absent\"\nleaflet_dir = \"\(file)\"\n", to: "gateway.toml")
+    let errors = #expect(throws: ConfigurationErrors.self) { try GatewaySettings.load(path: file) }
+    let advice = "name an existing directory, or leave the key out"
+    #expect(
+      errors?.problems.map(\.description) == [
+        "\(file):1:12: `page_dir`: the directory \"\(folder.path)/absent\" cannot be read: No such file or directory; \(advice)",
+        "\(file):2:15: `leaflet_dir`: the directory \"\(file)\" cannot be read: Not a directory; \(advice)",
+      ])
+    // A value that is refused is reported once.
+    try folder.write("leaflet_dir = 3\n", to: "gateway.toml")
+    let refusal = #expect(throws: ConfigurationErrors.self) { try GatewaySettings.load(path: file) }
+    #expect(refusal?.problems.count == 1)
+  }
 
   @Test("has an example with every key, in the order of the table")
   func example() throws {

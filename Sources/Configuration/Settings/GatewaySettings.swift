@@ -94,15 +94,17 @@ public struct GatewaySettings: Sendable, Hashable {
       if path == nil, error.code == ENOENT { return GatewaySettings() }
       throw ConfigurationErrors([ConfigurationProblem(.file(file), "cannot be read: \(error.message)")])
     }
-    let (settings, problems) = read(reading.bytes, file: file)
+    let (settings, problems) = read(reading.bytes, file: file, checksDirectories: true)
     let allProblems = reading.access.problems(file) + problems
     guard allProblems.isEmpty else { throw ConfigurationErrors(allProblems) }
     return settings
   }
 
   /// Reads the text of a file.
-  /// - Parameter file: the file's path, for messages. The file is not opened.
-  static func read(_ text: [UInt8], file: String) -> (GatewaySettings, [ConfigurationProblem]) {
+  /// - Parameters:
+  ///   - file: the file's path, for messages. The file is not opened.
+  ///   - checksDirectories: true to report directories that do not exist.
+  static func read(_ text: [UInt8], file: String, checksDirectories: Bool = false) -> (GatewaySettings, [ConfigurationProblem]) {
     var settings = GatewaySettings()
     var reader = SectionReader()
     do throws(ConfigurationProblem) {
@@ -116,7 +118,28 @@ public struct GatewaySettings: Sendable, Hashable {
         "`listen` has \(reachableAddress), which other machines can reach, and there is no `allow_from`",
         suggestion: "name the networks whose machines may connect, such as \"192.168.1.0/24\"")
     }
+    if checksDirectories { settings.reportMissingDirectories(to: &reader) }
     return (settings, reader.problems)
+  }
+
+  /// Reports the directories that the file names and that do not exist. The default ones may be missing.
+  private func reportMissingDirectories(to reader: inout SectionReader) {
+    let directories: [(key: String, path: String?)] = [("page_dir", pageDirectory), ("leaflet_dir", leafletDirectory)]
+    for (key, path) in directories {
+      guard let path, let origin = reader.origins[key], let reason = GatewaySettings.fault(ofDirectory: path) else { continue }
+      // The value of a key that was refused already is the default one.
+      guard !reader.problems.contains(where: { $0.origin == origin }) else { continue }
+      reader.report(
+        origin, "`\(key)`: the directory \(quoted(path)) cannot be read: \(reason)",
+        suggestion: "name an existing directory, or leave the key out")
+    }
+  }
+
+  /// The reason why a path is not that of a directory; nil if it is.
+  private static func fault(ofDirectory path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return String(cString: strerror(errno)) }
+    return status.st_mode & S_IFMT == S_IFDIR ? nil : String(cString: strerror(ENOTDIR))
   }
 }
 
