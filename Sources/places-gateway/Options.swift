@@ -30,12 +30,16 @@ struct Options: Sendable {
     configuration. See places-gateway(8).
     """
 
+  /// The options without a value.
+  private static let flags = ["--check", "--help", "-h", "--version", "-V"]
+
   /// Parses the arguments after the program's name.
   static func read(_ arguments: some Sequence<String>) -> Command {
     var options = Options()
     var remainingArguments = Array(arguments)[...]
     while let argument = remainingArguments.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      if parts.count == 2, flags.contains(parts[0]) { return .wrong("\(parts[0]) takes no value") }
       switch parts[0] {
       case "--config":
         guard let file = parts.count == 2 ? parts[1] : remainingArguments.popFirst(), !file.isEmpty else {
