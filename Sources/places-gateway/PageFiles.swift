@@ -7,10 +7,20 @@ import Text
 struct PageFiles: Sendable {
   struct File: Sendable {
     var contentType: String
-    var bytes: [UInt8]
+    var plain: Representation
     /// The same content compressed with gzip; nil if the folder has no file of the same name with the suffix `.gz`.
-    var compressed: [UInt8]?
+    var compressed: Representation?
+  }
+
+  /// The bytes that are sent, and their entity tag. Each representation of a file has a tag of its own (RFC 9110, section 8.8.3).
+  struct Representation: Sendable {
+    var bytes: [UInt8]
     var etag: String
+
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+      etag = "\"\(String(FNV1a.hash(bytes), radix: 16))-\(bytes.count)\""
+    }
   }
 
   /// The files by their paths on the server, without the first slash.
@@ -42,8 +52,7 @@ struct PageFiles: Sendable {
     statusPage = PageFiles.file("\(folder)/status.html", "text/html; charset=utf-8")
     var settings: JSONValue = [:]
     if let tilesURL { settings = ["tilesURL": .string(tilesURL), "tilesAttribution": .string(tilesAttribution ?? "")] }
-    let bytes = settings.bytes
-    files["settings.json"] = File(contentType: "application/json; charset=utf-8", bytes: bytes, etag: PageFiles.etag(bytes))
+    files["settings.json"] = File(contentType: "application/json; charset=utf-8", plain: Representation(settings.bytes))
     // 'unsafe-inline' is needed for styles, because Leaflet positions its elements by style attributes.
     let tilesSource = tilesURL.flatMap { PageFiles.origin($0) }.map { " \($0)" } ?? ""
     contentSecurityPolicy =
@@ -54,7 +63,9 @@ struct PageFiles: Sendable {
   private mutating func add(_ name: String, at path: String, _ contentType: String) { files[name] = PageFiles.file(path, contentType) }
 
   private static func file(_ path: String, _ contentType: String) -> File? {
-    read(path).map { File(contentType: contentType, bytes: $0, compressed: read(path + ".gz"), etag: etag($0)) }
+    read(path).map {
+      File(contentType: contentType, plain: Representation($0), compressed: read(path + ".gz").map { Representation($0) })
+    }
   }
 
   /// The file that a request's target names; nil if there is none.
@@ -69,20 +80,41 @@ struct PageFiles: Sendable {
   ///   - ifNoneMatch: the value of the header If-None-Match.
   ///   - acceptEncoding: the value of the header Accept-Encoding.
   func response(_ file: File, ifNoneMatch: String?, acceptEncoding: String?) -> OutgoingResponse {
+    let compressed = PageFiles.acceptsGzip(acceptEncoding) ? file.compressed : nil
+    let sent = compressed ?? file.plain
     var headers = [
-      (name: "ETag", value: file.etag), ("Cache-Control", "no-cache"), ("Content-Security-Policy", contentSecurityPolicy),
+      (name: "ETag", value: sent.etag), ("Cache-Control", "no-cache"), ("Content-Security-Policy", contentSecurityPolicy),
       ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"), ("Vary", "Origin, Accept-Encoding"),
     ]
-    if ifNoneMatch == file.etag {
+    if PageFiles.matches(ifNoneMatch, sent.etag) {
       return OutgoingResponse(content: GatewayResponse(status: 304, contentType: file.contentType, body: []), headers: headers)
     }
-    var bytes = file.bytes
-    if let compressed = file.compressed, acceptEncoding?.contains("gzip") == true {
-      bytes = compressed
-      headers.append(("Content-Encoding", "gzip"))
-    }
-    return OutgoingResponse(content: GatewayResponse(contentType: file.contentType, body: bytes), headers: headers)
+    if compressed != nil { headers.append(("Content-Encoding", "gzip")) }
+    return OutgoingResponse(content: GatewayResponse(contentType: file.contentType, body: sent.bytes), headers: headers)
   }
+
+  /// Whether the client accepts gzip: its weight, or that of `*` if it is not listed, must be greater than 0 (RFC 9110, section 12.5.3).
+  /// - Parameter header: the value of the header Accept-Encoding.
+  private static func acceptsGzip(_ header: String?) -> Bool {
+    var (gzipWeight, otherWeight): (Double?, Double) = (nil, 0)
+    for item in withoutSpaces(header ?? "").lowercased().split(separator: ",") {
+      let parts = item.split(separator: ";").map(String.init)
+      var weight = 1.0
+      if let parameter = parts.dropFirst().first(where: { $0.hasPrefix("q=") }) { weight = Double(String(parameter.dropFirst(2))) ?? 0 }
+      if parts.first == "gzip" || parts.first == "x-gzip" { gzipWeight = weight }
+      if parts.first == "*" { otherWeight = weight }
+    }
+    return (gzipWeight ?? otherWeight) > 0
+  }
+
+  /// Whether one of the entity tags in If-None-Match, or `*`, fits. A proxy may have marked a tag as weak (RFC 9110, section 13.1.2).
+  private static func matches(_ header: String?, _ etag: String) -> Bool {
+    // The tags of this server contain neither spaces nor commas.
+    let tags = withoutSpaces(header ?? "").split(separator: ",").map(String.init)
+    return tags.contains("*") || tags.contains(etag) || tags.contains("W/\(etag)")
+  }
+
+  private static func withoutSpaces(_ text: String) -> String { text.filter { $0 != " " && $0 != "\t" } }
 
   /// A response with another document that uses the page's style, such as a refusal.
   func response(_ document: GatewayResponse) -> OutgoingResponse {
@@ -93,8 +125,6 @@ struct PageFiles: Sendable {
         ("Referrer-Policy", "no-referrer"),
       ])
   }
-
-  private static func etag(_ bytes: [UInt8]) -> String { "\"\(String(FNV1a.hash(bytes), radix: 16))-\(bytes.count)\"" }
 
   /// The origin of the tiles' URL; nil if its host contains a placeholder.
   private static func origin(_ url: String) -> String? {
@@ -115,6 +145,7 @@ struct PageFiles: Sendable {
     while bytes.count <= maxFileSize {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count == 0 { return bytes }
+      if count < 0, errno == EINTR { continue }
       guard count > 0 else { return nil }
       bytes += buffer[..<count]
     }
