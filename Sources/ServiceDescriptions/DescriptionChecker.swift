@@ -192,9 +192,13 @@ struct DescriptionChecker {
     report(origin, "`\(path.joined(separator: "."))`: \(problem.message)", suggestion: problem.suggestion)
   }
 
+  /// True for a day that the calendar has, such as `2026-11-25`.
   private static func isDate(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.count) == [4, 2, 2], parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return false }
-    return (1...12).contains(Int(parts[1]) ?? 0) && (1...31).contains(Int(parts[2]) ?? 0)
+    guard let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]) else { return false }
+    // A month or a day that does not exist becomes another one.
+    let date = Day(year: year, month: month, day: day).civil
+    return date.year == year && date.month == month && date.day == day
   }
 }

@@ -123,6 +123,18 @@ import Testing
     #expect(found[0].hasSuffix("`fields.name`: a name with a blank must be quoted; write `['\(name)']` for the member"), "\(found)")
   }
 
+  @Test(
+    "A date must be in the calendar",
+    arguments: [
+      ("2026-11-25", true), ("2024-02-29", true), ("2026-02-29", false), ("2026-02-31", false), ("2026-04-31", false), ("2026-12-31", true),
+      ("2026-00-10", false), ("2026-13-10", false), ("2026-01-00", false), ("2026-1-10", false), ("2026-01-10-", false),
+    ])
+  func dates(_ date: String, _ isSound: Bool) {
+    let found = said(Self.sound.replacing("[types]", with: "verified = \"\(date)\"\n[types]"))
+    let mistake = "t.toml:9:12: `verified` must be a date such as \"2026-11-25\", not \"\(date)\""
+    #expect(found == (isSound ? [] : [mistake]))
+  }
+
   @Test("The example of a path is one for its key")
   func pathExamples() {
     let found = said(Self.sound.replacing("[types]", with: "[[errors]]\npath = 1\ncause = \"http\"\n[types]"))
