@@ -19,14 +19,15 @@ enum GazetteerBenchmark {
     """
 
   private static func run(_ arguments: [String]) {
-    guard let data = arguments.first, !data.hasPrefix("-") else {
+    let arguments = GazetteerArguments(arguments, of: command.name, flags: ["--slowest", "--no-tables", "--hits"])
+    guard let data = arguments.operands.first, !arguments.asksForHelp else {
       print(help)
       return
     }
     var load = [0.0, 0.0, 0.0]
     getloadavg(&load, 3)
     print("load of the machine: \(load.map { "\(($0 * 100).rounded() / 100)" }.joined(separator: " "))")
-    let index = GazetteerBenchmarkIndex(arguments, data: data)
+    let index = GazetteerBenchmarkIndex(at: arguments.index, data: data)
     defer { index.discard() }
     if let report = index.report {
       print("built \(report.places) places in \((report.seconds * 10).rounded() / 10) s, \(report.bytes / 1_000_000) MB")
@@ -37,9 +38,9 @@ enum GazetteerBenchmark {
     for variant in Variant.allCases {
       let timing = time(keystrokes, variant, reader)
       print(timing.line)
-      if arguments.contains("--slowest") { for line in timing.slowest { print(line) } }
+      if arguments.has("--slowest") { for line in timing.slowest { print(line) } }
     }
-    if arguments.contains("--hits") {
+    if arguments.has("--hits") {
       let hits = keystrokes.count { keystroke in
         let request = AutocompleteRequest(query: keystroke.text, limit: 10, language: keystroke.language)
         return (try? reader.autocomplete(request))?.rows.contains { $0.id == keystroke.id } ?? false
@@ -47,7 +48,7 @@ enum GazetteerBenchmark {
       print("hits \(Double(hits) / Double(max(1, keystrokes.count)))")
     }
     fflush(nil)
-    guard !arguments.contains("--no-tables") else { return }
+    guard !arguments.has("--no-tables") else { return }
     for line in PlainTables(data: data).lines(keystrokes) { print(line) }
   }
 

@@ -9,11 +9,12 @@ struct GazetteerBenchmarkIndex {
   /// The result of the build; nil if the index existed.
   let report: BuildReport?
 
-  /// With the argument `--index FILE`, uses this file, which is built if it does not exist. Otherwise builds a file that `discard` removes.
-  /// - Parameter data: the folder with GeoNames' dump; if it is nil, the index contains Debian's cities alone.
-  init(_ arguments: [String], data: String? = nil) {
-    if let option = arguments.firstIndex(of: "--index"), arguments.indices.contains(option + 1) {
-      path = arguments[option + 1]
+  /// - Parameters:
+  ///   - file: the file of the index, which is built if it does not exist; nil to build a file that `discard` removes.
+  ///   - data: the folder with GeoNames' dump; if it is nil, the index contains Debian's cities alone.
+  init(at file: String?, data: String? = nil) {
+    if let file {
+      path = file
       isKept = true
     } else {
       var template = Array("/tmp/places-quality-XXXXXX".utf8CString)
@@ -29,11 +30,19 @@ struct GazetteerBenchmarkIndex {
       let builder = GazetteerBuilder(path: path)
       var report = DebianData.installed() == nil ? nil : try builder.build()
       if let data {
-        report = try builder.importGeoNames("\(data)/geonames/cities500.txt.gz", regions: "\(data)/geonames/admin1CodesASCII.txt")
+        report = try builder.importGeoNames(GazetteerBenchmarkIndex.dump(in: data), regions: "\(data)/geonames/admin1CodesASCII.txt")
       }
       self.report = report
     } catch { complain(error.message) }
   }
+
+  /// Ends the program if the data folder has no dump, before anything is measured.
+  static func requireDump(in data: String) {
+    let file = dump(in: data)
+    guard access(file, R_OK) == 0 else { complain("\(file): \(String(cString: strerror(errno)))") }
+  }
+
+  private static func dump(in data: String) -> String { "\(data)/geonames/cities500.txt.gz" }
 
   /// Removes a file that was built for this run.
   func discard() {

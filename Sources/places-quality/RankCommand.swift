@@ -22,11 +22,12 @@ enum RankCommand {
   private static let goal = 0.99
 
   private static func run(_ arguments: [String]) {
-    guard let data = arguments.first, !data.hasPrefix("-") else {
+    let arguments = GazetteerArguments(arguments, of: command.name, flags: ["--misses"])
+    guard let data = arguments.operands.first, !arguments.asksForHelp else {
       print(help)
       return
     }
-    let index = GazetteerBenchmarkIndex(arguments, data: data)
+    let index = GazetteerBenchmarkIndex(at: arguments.index, data: data)
     let cases = Table("\(data)/rank/cities.tsv")
     let judge = RankJudge(reader: index.reader(), cases: cases)
     var slices: [String: Slice] = [:]
@@ -41,7 +42,7 @@ enum RankCommand {
       let limit = Int(cases.cell(row, "max_rank")) ?? 1
       let isInTime = rank.map { $0 <= limit } ?? false
       for name in ["all", slice(cases, row)] { slices[name, default: Slice()].add(isInTime: isInTime) }
-      if !isInTime, arguments.contains("--misses") {
+      if !isInTime, arguments.has("--misses") {
         let columns = ["query", "filter_country", "exp_name", "exp_admin1", "exp_country", "exp_kind", "geonameid"].map {
           cases.cell(row, $0)
         }

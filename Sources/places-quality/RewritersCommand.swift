@@ -16,15 +16,17 @@ enum RewritersCommand {
     """
 
   private static func run(_ arguments: [String]) {
-    guard arguments.count > 1, !arguments.contains("--help") else {
+    let arguments = GazetteerArguments(arguments, of: command.name)
+    guard arguments.operands.count > 1, !arguments.asksForHelp else {
       print(help)
       return
     }
-    let index = GazetteerBenchmarkIndex(arguments, data: arguments[1])
-    let cases = Table("\(arguments[0])/rewriters.tsv")
+    let folder = arguments.operands[0]
+    let index = GazetteerBenchmarkIndex(at: arguments.index, data: arguments.operands[1])
+    let cases = Table("\(folder)/rewriters.tsv")
     let faults: [String]
     do {
-      _ = try GazetteerBuilder(path: index.path).importFeatures(openSource("\(arguments[0])/streets.geojsonl"), name: "rewriter-cases")
+      _ = try GazetteerBuilder(path: index.path).importFeatures(openSource("\(folder)/streets.geojsonl"), name: "rewriter-cases")
       faults = try check(cases, index.path)
     } catch { complain("\(error)") }
     index.discard()

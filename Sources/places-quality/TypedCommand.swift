@@ -25,26 +25,29 @@ enum TypedCommand {
     """
 
   private static func run(_ arguments: [String]) {
-    if arguments.contains("--help") {
+    let arguments = GazetteerArguments(arguments, of: command.name, flags: ["--misses"])
+    if arguments.asksForHelp {
       print(help)
       return
     }
+    let data = arguments.operands.first
+    if let data { GazetteerBenchmarkIndex.requireDump(in: data) }
     guard let records = try? DebianData.installed()?.records() else {
       print("Not measured: Debian's package libgeonames0 is not installed.")
       failUnmeasured()
     }
-    let index = GazetteerBenchmarkIndex(arguments)
+    let index = GazetteerBenchmarkIndex(at: arguments.index)
     let reader = index.reader()
     let cities = records.filter { $0.types.first == "locality" }.sorted { ($1.population, $0.id) < ($0.population, $1.id) }
-    var measurement = TypedMeasurement(reader: reader, printsMisses: arguments.contains("--misses"))
+    var measurement = TypedMeasurement(reader: reader, printsMisses: arguments.has("--misses"))
     measurement.measureOwnSpellings(cities)
     measurement.measureAccents(cities)
     measurement.measureLabels(cities)
     // This case is not in `TypedCase.all`, because a dump has no names of countries, so Luxembourg is less important with it.
     measurement.measure("cases", TypedCase.all + [TypedCase("lux", "en", "LU")])
     index.discard()
-    if let data = arguments.first, !data.hasPrefix("-") {
-      let fullIndex = GazetteerBenchmarkIndex([], data: data)
+    if let data {
+      let fullIndex = GazetteerBenchmarkIndex(at: nil, data: data)
       measurement.reader = fullIndex.reader()
       measurement.measure("the cases, codes and former names in the full index", TypedCase.all + TypedCase.formerNames)
       fullIndex.discard()

@@ -9,6 +9,21 @@ extension ProgramRun {
   fileprivate var lines: [Substring] { output.split(separator: "\n") }
 }
 
+@Suite("Arguments of places-quality typed")
+struct TypedArgumentTests {
+  @Test(
+    "options may stand before the operand, and mistakes are reported before anything is measured",
+    arguments: [
+      (["--index", "/nowhere/index", "/nowhere/data"], "/nowhere/data/geonames/cities500.txt.gz: No such file or directory"),
+      (["/nowhere/data", "--misses"], "/nowhere/data/geonames/cities500.txt.gz: No such file or directory"),
+      (["--index"], "typed: --index needs a file"), (["--miss"], "typed: unknown option --miss; see places-quality typed --help"),
+    ])
+  func mistakes(_ arguments: [String], _ reason: String) async throws {
+    let ran = try await ProgramRun("places-quality", ["typed"] + arguments)
+    #expect(ran.exit == 2 && ran.output.isEmpty && ran.diagnostics == "places-quality: \(reason)\n", "\(ran)")
+  }
+}
+
 @Suite("Input of places-quality match")
 struct MatchingTests {
   @Test("reads columns in any order, a byte order mark and CRLF, and writes one line for each record with its cluster")
