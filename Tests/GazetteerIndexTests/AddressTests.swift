@@ -39,6 +39,32 @@ struct AddressTests {
     #expect(Set(searched.dropFirst().prefix(3)) == expected)
   }
 
+  @Test("If a town has no house of the typed number, its street is found, and not only the house in a town whose name begins alike")
+  func townWithoutNumber() throws {
+    let index = try SmallIndex(
+      lines: [
+        SmallIndex.line(1, "Triesen", "", 47.107, 9.528, "LI", "09", 5000),
+        SmallIndex.line(2, "Triesenberg", "", 47.118, 9.543, "LI", "10", 2600),
+      ],
+      regions: ["LI.09\tTriesen\tTriesen\t11", "LI.10\tTriesenberg\tTriesenberg\t12"])
+    let features = [
+      ("9.5281,47.1071", #""name":"Landstrasse","highway":"residential""#),
+      ("9.5282,47.1072", #""building":"yes","addr:street":"Landstrasse","addr:housenumber":"40","addr:city":"Triesen""#),
+      ("9.5431,47.1181", #""building":"yes","addr:street":"Landstrasse","addr:housenumber":"50","addr:city":"Triesenberg""#),
+    ]
+    let text = features.enumerated().map { number, feature in
+      #"{"type":"Feature","id":"n\#(number + 1)","geometry":{"type":"Point","coordinates":[\#(feature.0)]},"properties":{\#(feature.1)}}"#
+    }.joined(separator: "\n")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(MemorySource(Array(text.utf8), name: "test"), name: "map", country: "LI")
+    let reader = try GazetteerReader(path: index.path)
+    func typed(_ query: String) throws -> [String] { try reader.autocomplete(AutocompleteRequest(query: query)).rows.compactMap(\.id) }
+    let rows = try typed("landstrasse 50 triesen")
+    #expect(rows == ["osm:node/3", "osm:node/1", "osm:node/2"])
+    #expect(try typed("landstrasse 50 triesenb") == ["osm:node/3"])
+    let submitted = try reader.search(SearchRequest(query: "landstrasse 50 triesen", fields: [])).rows.map(\.id)
+    #expect(submitted == ["osm:node/1", "osm:node/2", "osm:node/3"])
+  }
+
   @Test("Names that contain the name of a town precede places in the town", arguments: ["vaduz", "vadu", "vaduz liechtenstein"])
   func towns(query: String) throws {
     let (_, reader) = try Self.reader()

@@ -86,6 +86,28 @@ struct TypeWordsTests {
     #expect(try ids("muse", isNear: false) == ["3", "2"])
   }
 
+  @Test("The beginning of a category's second word shows its places nearby, unless it makes a plural", arguments: ["bus s", "bus sta"])
+  func unfinishedSecondWord(query: String) throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Bus Stansfield", "", 39.6, -0.3, "GB", "", 5_000),
+      SmallIndex.line(2, "Park Slope", "", 40, -0.3, "US", "", 5_000),
+    ])
+    let features = [#""name":"Postplatz","amenity":"bus_station""#]
+    let text = features.enumerated().map { number, tags in
+      #"{"type":"Feature","id":"n\#(number + 1)","geometry":{"type":"Point","coordinates":[9.52,47.141]},"properties":{\#(tags)}}"#
+    }.joined(separator: "\n")
+    _ = try GazetteerBuilder(path: index.path).importFeatures(MemorySource(Array(text.utf8), name: "test"), name: "map", country: "LI")
+    let reader = try GazetteerReader(path: index.path)
+    func ids(_ query: String) throws -> [String] {
+      var request = AutocompleteRequest(query: query)
+      request.bias = .circle(center: try #require(Coordinate(latitude: 47.14, longitude: 9.52)), radius: 1_000)
+      return try reader.autocomplete(request).rows.compactMap(\.id)
+    }
+    #expect(try ids(query) == ["osm:node/1", "1"])
+    #expect(try ids(query + " ").first != "osm:node/1")
+    #expect(CategoryWords.types(beginningWith: ["park", "s"]) == nil)
+  }
+
   @Test("A submitted query means the places with this whole name before places whose names begin with it")
   func wholeNames() throws {
     let index = try SmallIndex(lines: [

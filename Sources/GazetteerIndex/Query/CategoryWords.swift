@@ -40,12 +40,14 @@ enum CategoryWords {
   private static let minMistypedLength = 6
 
   /// The types whose words begin with these words, which the user is typing. Nil if the words are too short, or if no type or too many
-  /// types have such a word.
+  /// types have such a word. Several words must be followed by further letters, because `park s` is not the plural of park.
   static func types(beginningWith words: [String]) -> [PlaceType]? {
     let prefix = words.joined()
     guard prefix.utf8.count >= minPrefixLength else { return nil }
     var types: [PlaceType] = []
-    for (word, wordTypes) in typesByWord where word.hasPrefix(prefix) { types += wordTypes.filter { !types.contains($0) } }
+    for (word, wordTypes) in typesByWord where word.hasPrefix(prefix) && (words.count == 1 || word != prefix) {
+      types += wordTypes.filter { !types.contains($0) }
+    }
     return types.isEmpty || types.count > maxTypesOfPrefix ? nil : types
   }
 
@@ -119,7 +121,7 @@ enum CategorySynonyms {
     =electric_vehicle_charging_station
     parkplatz parkplatze parkhaus parkhauser aparcamiento estacionamiento parcheggio estacionamento parkeerplaats parkeergarage=parking
     station=train_station subway_station light_rail_station bus_station
-    railwaystation bahnhof gare estaciondetren stazione estacaodetrem stacja dworzec stacjakolejowa treinstation=train_station
+    railwaystation bahnhof bhf hauptbahnhof hbf gare estaciondetren stazione estacaodetrem stacja dworzec stacjakolejowa treinstation=train_station
     ubahn metro=subway_station
     tram strassenbahn=tram_stop
     bus=bus_stop bus_station

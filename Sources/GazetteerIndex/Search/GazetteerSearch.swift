@@ -68,7 +68,14 @@ struct GazetteerSearch {
     var answer = try matchesByName(typed, query, limit: limit)
     guard let category = namedCategory(query, answer) else {
       answer.rows = try withPlaceBeforeLastWord(answer.rows, query, limit)
-      return try withUnfinishedCategory(answer, query, limit)
+      guard let types = CategoryWords.types(beginningWith: query.words) else { return answer }
+      return try withUnfinishedCategory(answer, types, query, limit)
+    }
+    // The words may be the beginning of several words for this category: `bus st`.
+    if !category.otherWords.isEmpty, let types = CategoryWords.types(beginningWith: query.words)?.filter(category.types.contains),
+      !types.isEmpty
+    {
+      return try withUnfinishedCategory(answer, types, query, limit)
     }
     if answer.isGuess {
       let rows = try places(of: category, query, limit)
@@ -141,8 +148,10 @@ struct GazetteerSearch {
 
   /// The rows with nearby places of the categories whose words begin with the query: supermarkets for `superm`. Matches by name that are
   /// near, and large cities, precede them. Places elsewhere whose names begin with the query follow.
-  private func withUnfinishedCategory(_ answer: Answer, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
-    guard bias != nil, !query.endsWithSpace, let types = CategoryWords.types(beginningWith: query.words) else { return answer }
+  private func withUnfinishedCategory(
+    _ answer: Answer, _ types: [PlaceType], _ query: ParsedQuery, _ limit: Int
+  ) throws(SQLiteError) -> Answer {
+    guard bias != nil, !query.endsWithSpace else { return answer }
     let categoryRows = try places(
       of: .init(types: types, otherWords: []), query, (limit + 1) / 2, within: GazetteerSearch.unfinishedCategoryReach)
     guard !categoryRows.isEmpty else { return answer }
@@ -252,6 +261,7 @@ struct GazetteerSearch {
   private func matchesByName(_ typed: String, _ query: ParsedQuery, limit: Int) throws(SQLiteError) -> Answer {
     let rowWithID = try place(withID: typed)
     var answer = try matchesByWords(typed, query, limit)
+    if answer.count < limit { answer = try withCompleteArea(answer, typed, query, limit) }
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
     let repeated = try cityStates.repeatedAreas(in: answer.rows.map(\.rank), keepsFirst: true)
     if !repeated.isEmpty {
@@ -268,6 +278,7 @@ struct GazetteerSearch {
   private func matchesByWords(_ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
     let spelling = nearestTo == nil ? SpellingCheck(typed, query, in: file) : nil
     var search = candidates(query, spelling == nil ? limit : limit + SpellingCheck.extraCandidates)
+    if query.isSubmitted { search.lastWordIsComplete = try isAddressInNamedArea(query) }
     try search.match(query.words)
     if search.top.rows.isEmpty, let answer = try hanSegments(typed, limit) { return answer }
     // A part of an id or a link means nothing.
@@ -277,6 +288,25 @@ struct GazetteerSearch {
     if nearestTo == nil, let order = HouseNumberOrder(query.words, in: file) { rows = try order.ordered(rows) }
     return Answer(
       rows: Array(rows.prefix(limit)), isGuess: search.isGuess, partial: search.partialMatches, statesRegionKind: search.statesRegionKind)
+  }
+
+  /// The answer to an unfinished address. If its last word is the name of an area and the beginning of another one, the matches in the named
+  /// area follow, even if they have another house number: for `landstrasse 50 triesen`, Landstrasse in Triesen follows the house in
+  /// Triesenberg.
+  private func withCompleteArea(_ answer: Answer, _ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
+    guard !query.isSubmitted, !query.endsWithSpace, try isAddressInNamedArea(query) else { return answer }
+    let complete = try matchesByWords(typed, parsed(typed + " "), limit)
+    var answer = answer
+    answer.partial.formUnion(complete.partial)
+    answer.rows = Array(withoutDuplicates(answer.rows + complete.rows).prefix(limit))
+    return answer
+  }
+
+  /// Whether a word of the query contains a number, and the last word is the name of an area.
+  private func isAddressInNamedArea(_ query: ParsedQuery) throws(SQLiteError) -> Bool {
+    func isNumbered(_ word: String) -> Bool { word.contains(where: \.isNumber) }
+    guard let last = query.words.last, !isNumbered(last), query.words.contains(where: isNumbered) else { return false }
+    return try file.places(.area, last) != nil
   }
 
   /// The place whose id was typed, with or without `gazetteer:`; nil if there is none.
