@@ -57,79 +57,6 @@ enum DescriptionCommands {
   /// The result of `plugin new` for --json.
   private struct NewFile: MethodResult { var path: String }
 
-  /// The result of the check of a description for --json.
-  private struct Report: MethodResult {
-    var path: String
-    var sound: Bool
-    var problems: [Problem]
-    var requests: [Request] = []
-    /// The meaning of the sample as an error; nil unless a rule of [[errors]] fits or --status was given.
-    var outcome: Outcome?
-    var rows: [Row] = []
-    var warnings: [Warning] = []
-    var unmatched: [Unmatched] = []
-    var unread: [String] = []
-    var unknownTypes: [String] = []
-
-    struct Problem: Codable, Sendable {
-      var line: Int?
-      var column: Int?
-      var message: String
-      var suggestion: String?
-    }
-    struct Request: Codable, Sendable {
-      /// The request's area in words, such as `near an area`; nil if it has none.
-      var area: String?
-      var method: String
-      /// Not percent-encoded.
-      var url: String
-      var headers: [Header]
-      var body: String?
-      struct Header: Codable, Sendable {
-        var name: String
-        var value: String
-      }
-    }
-    struct Outcome: Codable, Sendable {
-      /// The position of the rule that fits; nil if no rule fits.
-      var rule: Position?
-      /// The cause of the error; nil for an answer that is not an error.
-      var cause: String?
-      var message: String?
-      var retryAfter: Double?
-      struct Position: Codable, Sendable {
-        var line: Int
-        var column: Int
-      }
-    }
-    struct FieldValue: Codable, Sendable {
-      var field: String
-      var value: String
-    }
-    struct Warning: Codable, Sendable {
-      var subject: String
-      var message: String
-    }
-    struct Unmatched: Codable, Sendable {
-      var field: String
-      var path: String
-      var suggestion: String?
-    }
-    struct Row: Codable, Sendable {
-      /// The row's number in the answer, from 1.
-      var number: Int
-      /// False for a row that is left out.
-      var used: Bool
-      /// Why the row is left out; nil if it is not.
-      var omission: String?
-      var id: String?
-      var text: String
-      var types: [String]
-      var coordinate: Coordinate?
-      var fields: [FieldValue]
-    }
-  }
-
   /// Converts an outcome for the report. A rule that makes an answer an empty one has the cause `nothing_found`.
   private static func reportOutcome(_ outcome: SampleOutcome) -> Report.Outcome {
     var result = Report.Outcome(
@@ -150,6 +77,30 @@ enum DescriptionCommands {
     return findings
   }
 
+  /// A saved answer as the description reads it.
+  private struct SampleReading {
+    var call: Call
+    var response: HTTPResponse
+    var hasStatusOption: Bool
+    var outcome: SampleOutcome
+    /// The advice to add --call if the sample is an answer of another call.
+    var callAdvice: String?
+    /// Nil if the sample, as an answer of the call, cannot be read.
+    var report: SampleReport?
+    /// A hint on the path of the rows; nil if a row is used or if there is no hint.
+    var rowsHint: String?
+
+    /// True if the report has the outcome.
+    var showsOutcome: Bool { hasStatusOption || outcome.rule != nil }
+    var isError: Bool { outcome.rule != nil || hasStatusOption && outcome.error != nil }
+    /// The report on the rows of an answer that is not an error.
+    var rowReport: SampleReport? { isError ? nil : report }
+    var usesRow: Bool { report?.rows.contains(where: \.isUsed) == true }
+    /// True for an answer without rows, which is not a fault of the description.
+    var foundNothing: Bool { rowsHint == nil && rowReport?.sentRows == 0 }
+    var exit: ExitCode { isError || foundNothing || usesRow ? .results : .noResults }
+  }
+
   /// Checks a description. If there is a saved answer, shows the request and the rows that the description reads from the answer.
   /// - Parameters:
   ///   - path: the path of the description, for messages.
@@ -160,13 +111,7 @@ enum DescriptionCommands {
   ) throws(Failure) -> (description: ServiceDescription?, exit: ExitCode) {
     let name = path.split(separator: "/").last.map { String($0.dropLast(".toml".count)) } ?? path
     let reading = ServiceDescription.read(text, service: name, file: path)
-    var report = Report(path: path, sound: reading.problems.isEmpty, problems: [])
-    report.problems = reading.problems.map { problem in
-      let hasLine = problem.origin.line > 0
-      return Report.Problem(
-        line: hasLine ? problem.origin.line : nil, column: hasLine ? problem.origin.column : nil, message: problem.message,
-        suggestion: problem.suggestion)
-    }
+    var report = Report(path: path, sound: reading.problems.isEmpty, problems: reading.problems.map(reportProblem))
     guard let description = reading.description else {
       context.show(report, rows: "problems", of: invocation) {
         for problem in reading.problems { context.console.line(printable(problem.description)) }
@@ -175,6 +120,26 @@ enum DescriptionCommands {
       return (nil, .failed)
     }
     guard let sample else { return (description, .results) }
+    let sampleReading = try readSample(sample, with: description, invocation)
+    report.requests = requests(of: description, sampleReading, settings: settings, invocation)
+    if sampleReading.showsOutcome { report.outcome = reportOutcome(sampleReading.outcome) }
+    addRows(of: sampleReading, to: &report)
+    report.warnings += advice(on: description).map { Report.Warning(subject: $0.subject, message: $0.message) }
+    show(report, sampleReading, file: path, invocation, context)
+    return (description, sampleReading.exit)
+  }
+
+  private static func reportProblem(_ problem: ConfigurationProblem) -> Report.Problem {
+    let hasLine = problem.origin.line > 0
+    return Report.Problem(
+      line: hasLine ? problem.origin.line : nil, column: hasLine ? problem.origin.column : nil, message: problem.message,
+      suggestion: problem.suggestion)
+  }
+
+  /// Reads the saved answer. Throws if it is not an answer of the call, unless it may be an error.
+  private static func readSample(
+    _ sample: [UInt8], with description: ServiceDescription, _ invocation: Invocation
+  ) throws(Failure) -> SampleReading {
     let call = try call(of: description, invocation)
     if sample.isEmpty, !invocation.has("status") {
       throw Failure(
@@ -184,50 +149,60 @@ enum DescriptionCommands {
     let outcome = description.outcome(of: response, to: call)
     let matchingCall = invocation.has("call") ? nil : description.call(readFrom: response, besides: call)
     let callAdvice = matchingCall.map { "the sample is an answer of [\($0.rawValue)]: add --call \($0.rawValue)" }
-    var sampleReport: SampleReport?
+    var reading = SampleReading(
+      call: call, response: response, hasStatusOption: invocation.has("status"), outcome: outcome, callAdvice: callAdvice)
     do throws(ProviderError) {
-      sampleReport = try description.report(on: response, to: call, query: invocation.text("query") ?? "", points: ZoneTable.points())
+      reading.report = try description.report(on: response, to: call, query: invocation.text("query") ?? "", points: ZoneTable.points())
     } catch {
-      guard invocation.has("status") || outcome.rule != nil else {
+      guard reading.showsOutcome else {
         throw Failure(
           .failed, "the sample, read as an answer of [\(call.rawValue)]: \(printable(error.message))",
           advice: (callAdvice ?? description.rowsHint(of: response, to: call)).map { [printable($0)] } ?? [])
       }
     }
-    let answerIsError = outcome.rule != nil || invocation.has("status") && outcome.error != nil
-    var foundNothing = false
-    let examples = description.exampleRequests(
-      of: call, query: invocation.text("query") ?? "Berlin", id: sampleReport?.rows.lazy.compactMap(\.id).first ?? "ID", settings: settings)
-    report.requests = examples.map { request($0, of: description, base: invocation.text("base-url")) }
-    if invocation.has("status") || outcome.rule != nil { report.outcome = reportOutcome(outcome) }
-    if var sampleReport, !answerIsError {
-      report.rows = sampleReport.rows.map { row in
-        Report.Row(
-          number: row.number, used: row.isUsed, omission: row.omission, id: row.id, text: row.text, types: row.types,
-          coordinate: row.location,
-          fields: row.fields.map { Report.FieldValue(field: $0.field, value: $0.value) })
-      }
-      if !sampleReport.rows.contains(where: \.isUsed), let hint = description.rowsHint(of: response, to: call) {
-        // Findings about the members of such rows are dropped, because they would concern the wrong values.
-        (sampleReport.unmatched, sampleReport.unread, sampleReport.unknownTypes) = ([], [], [])
-        report.warnings.append(Report.Warning(subject: "rows", message: hint))
-      } else {
-        // An answer without rows is not a fault of the description: the service found nothing.
-        foundNothing = sampleReport.sentRows == 0
-      }
-      if !sampleReport.rows.contains(where: \.isUsed), let callAdvice {
-        report.warnings.append(Report.Warning(subject: "call", message: callAdvice))
-      }
-      report.unmatched = sampleReport.unmatched.map { Report.Unmatched(field: $0.field, path: $0.path, suggestion: $0.suggestion) }
-      report.warnings += sampleReport.warnings.map { Report.Warning(subject: $0.subject, message: $0.message) }
-      report.unread = sampleReport.unread
-      report.unknownTypes = sampleReport.unknownTypes
+    if reading.rowReport != nil, !reading.usesRow { reading.rowsHint = description.rowsHint(of: response, to: call) }
+    return reading
+  }
+
+  /// The example requests of the sample's call.
+  private static func requests(
+    of description: ServiceDescription, _ sample: SampleReading, settings: [String: JSONValue], _ invocation: Invocation
+  ) -> [Report.Request] {
+    let id = sample.report?.rows.lazy.compactMap(\.id).first ?? "ID"
+    let examples = description.exampleRequests(of: sample.call, query: invocation.text("query") ?? "Berlin", id: id, settings: settings)
+    return examples.map { request($0, of: description, base: invocation.text("base-url")) }
+  }
+
+  /// Adds the rows of the sample to the report, and what the description reads in vain or does not read.
+  private static func addRows(of sample: SampleReading, to report: inout Report) {
+    guard var rowReport = sample.rowReport else { return }
+    report.rows = rowReport.rows.map { row in
+      Report.Row(
+        number: row.number, used: row.isUsed, omission: row.omission, id: row.id, text: row.text, types: row.types,
+        coordinate: row.location,
+        fields: row.fields.map { Report.FieldValue(field: $0.field, value: $0.value) })
     }
-    report.warnings += advice(on: description).map { Report.Warning(subject: $0.subject, message: $0.message) }
+    if let hint = sample.rowsHint {
+      // Findings about the members of such rows are dropped, because they would concern the wrong values.
+      (rowReport.unmatched, rowReport.unread, rowReport.unknownTypes) = ([], [], [])
+      report.warnings.append(Report.Warning(subject: "rows", message: hint))
+    }
+    if !sample.usesRow, let callAdvice = sample.callAdvice {
+      report.warnings.append(Report.Warning(subject: "call", message: callAdvice))
+    }
+    report.unmatched = rowReport.unmatched.map { Report.Unmatched(field: $0.field, path: $0.path, suggestion: $0.suggestion) }
+    report.warnings += rowReport.warnings.map { Report.Warning(subject: $0.subject, message: $0.message) }
+    report.unread = rowReport.unread
+    report.unknownTypes = rowReport.unknownTypes
+  }
+
+  private static func show(
+    _ report: Report, _ sample: SampleReading, file: String, _ invocation: Invocation, _ context: CommandContext
+  ) {
     context.show(report, rows: "rows", of: invocation) {
       for request in report.requests { show(request, context) }
-      if let outcome = report.outcome { show(outcome, file: path, context) }
-      if let sampleReport, !answerIsError { show(sampleReport, context) }
+      if let outcome = report.outcome { show(outcome, file: file, context) }
+      if let rowReport = sample.rowReport { show(rowReport, context) }
       for warning in report.warnings {
         let line = Styled("warning: ", .yellow) + Styled(printable("\(warning.subject): \(warning.message)"))
         context.console.line(line.text(colour: context.console.colour))
@@ -239,7 +214,6 @@ enum DescriptionCommands {
       for path in report.unread { context.console.line(printable("not read: \(path)")) }
       for word in report.unknownTypes { context.console.line(printable("not in [types]: \(word)")) }
     }
-    return (description, answerIsError || foundNothing || sampleReport?.rows.contains(where: \.isUsed) == true ? .results : .noResults)
   }
 
   /// The value of --status; nil if it was not given.
