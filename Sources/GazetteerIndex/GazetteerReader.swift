@@ -69,7 +69,7 @@ public final class GazetteerReader: Sendable {
       for row in answer.rows {
         guard var suggestion = try renderer.suggestion(row.rank, words) else { continue }
         if RepeatedRow.repeats(suggestion, anyOf: suggestions) { continue }
-        if try surroundings?.contain(row.rank) == true { suggestion.distance = 0 }
+        if try surroundings?.contains(row.rank) == true { suggestion.distance = 0 }
         if let name = try matchedNames.name(
           row.rank, suggestion.primary, suggestion.text, isPartial: answer.partial.contains(row.rank))
         {
@@ -118,7 +118,7 @@ public final class GazetteerReader: Sendable {
         else { continue }
         let isPartial = answer.partial.contains(row.rank)
         if isPartial { place.partialMatch = true }
-        if try surroundings?.contain(row.rank) == true { place.distance = 0 }
+        if try surroundings?.contains(row.rank) == true { place.distance = 0 }
         if let name = try matchedNames.name(row.rank, suggestion.primary, suggestion.text, isPartial: isPartial) {
           place.evidence.otherNames.insert(name, at: 0)
         }
@@ -164,7 +164,7 @@ public final class GazetteerReader: Sendable {
             try renderer.place(rank, fields: request.fields)
           }
         guard var place = renderedPlace else { continue }
-        if try surroundings.contain(rank) { place.distance = 0 }
+        if try surroundings.contains(rank) { place.distance = 0 }
         places.append(place)
         if isInLanguageOfFirst { continue }
         if firstRow == nil, renderer.requestedLanguage == nil, let language = renderer.choice.bestTag {

@@ -79,7 +79,7 @@ struct BruteForce {
     let words = Folding.words(of: request.query)
     let name = words.dropLast().joined()
     guard rows.count > 2, request.query.last != " ", name.utf8.count >= CandidateSearch.minPartLength, let last = words.last,
-      last.utf8.count <= GazetteerSearch.maxUnfinishedWord
+      last.utf8.count <= GazetteerSearch.maxUnfinishedWordLength
     else { return rows }
     let named = ranked(admitted, request.bias) { $0.key == name ? MatchWeight.name : 0 }
     let ranks = Dictionary(uniqueKeysWithValues: places.map { ($0.id, $0.rank) })

@@ -66,7 +66,7 @@ struct MatchedNames {
     _ rank: UInt32, _ title: FormattedText?, _ text: FormattedText, isPartial: Bool = false
   ) throws(SQLiteError) -> String? {
     guard let columns = file.mapped.columns(rank) else { return nil }
-    let areaWords = areas.filter { $0.set.holds(columns) }.map(\.word)
+    let areaWords = areas.filter { $0.set.contains(columns) }.map(\.word)
     let shownWords = areaWords.isEmpty ? [] : Folding.words(of: text.text)
     // A short word, such as `ma`, may be a prefix of a shown word by chance.
     let hiddenAreas = areaWords.filter { word in word.utf8.count < 4 || !shownWords.contains { $0.hasPrefix(word) } }

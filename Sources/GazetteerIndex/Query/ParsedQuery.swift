@@ -42,7 +42,8 @@ struct ParsedQuery {
     isLatin = LatinScript.only(in: query)
     isAlphabetic = isLatin || query.unicodeScalars.allSatisfy { $0.value < 0x590 || (0x10A0..<0x1100).contains($0.value) }
     spelling = Folding.spelling(of: query)
-    words = rewriters.contains(.germanStreet) ? Abbreviations.writtenOut(folded, lastIsComplete: isSubmitted || endsWithSpace) : folded
+    words =
+      rewriters.contains(.germanStreet) ? Abbreviations.writtenOut(folded, lastWordIsComplete: isSubmitted || endsWithSpace) : folded
     wordsBeforeComma = ParsedQuery.wordsBeforeComma(in: query, of: words.count)
     initials = isAlphabetic && rewriters.contains(.initial) ? Initials(query, folded) : .none
     let areCapitals = query.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }

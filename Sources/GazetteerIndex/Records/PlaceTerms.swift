@@ -244,13 +244,13 @@ enum Abbreviations {
   private static let shortForms = Dictionary(uniqueKeysWithValues: pairs)
 
   /// The words with the ends of German street names written out: `landstr 97` is Landstrasse 97.
-  /// - Parameter lastIsComplete: whether the last word is complete. If it is not, it remains as it is.
-  static func writtenOut(_ words: [String], lastIsComplete: Bool = true) -> [String] {
+  /// - Parameter lastWordIsComplete: whether the last word is complete. If it is not, it remains as it is.
+  static func writtenOut(_ words: [String], lastWordIsComplete: Bool = true) -> [String] {
     guard words.contains(where: { $0.hasSuffix("str") }) else { return words }
     return zip(words.indices, words).map { index, word in
       // STR alone is the code of Stuttgart's airport.
       guard word == "str" && words.count > 1 || word.utf8.count >= minStreetLength && word.hasSuffix("str"),
-        lastIsComplete || index < words.count - 1
+        lastWordIsComplete || index < words.count - 1
       else {
         return word
       }

@@ -18,11 +18,12 @@ struct AreaSet {
   func contains(_ number: UInt16) -> Bool { Int(number) < members.count && members[Int(number)] }
 
   /// Whether a place lies in one of the areas.
-  func holds(_ columns: PlaceColumns) -> Bool { contains(columns.country) || contains(columns.region) }
+  func contains(_ columns: PlaceColumns) -> Bool { contains(columns.country) || contains(columns.region) }
 }
 
 /// A way to read a query as the name of a place and the areas in which the place lies: `paris texas`, `springfield il us`, `de berlin`.
 struct AreaQualifier {
+  /// The words of the place's name.
   var name: ArraySlice<String>
   /// The sets of areas; the place must lie in an area of each set.
   var areas: [AreaSet]
@@ -36,13 +37,13 @@ extension CandidateSearch {
   /// The minimum length in bytes of a prefix of an area's name. A shorter one begins too many names: `la p` is not LA in Pennsylvania.
   private static let minAreaPrefixLength = 2
 
-  /// The maximum length in bytes of an area's code. A last word that is so short is also the prefix of many words.
+  /// The maximum length in bytes of an area's code. A last word of at most this length is also the prefix of many words.
   private static let maxCodeLength = 3
 
   /// Areas are not searched in a query of more words, because the number of ways to divide it grows with the square of its length.
   private static let maxWords = 8
 
-  /// The ways to read the end or the beginning of the words as areas.
+  /// The ways to read the end or the beginning of the words as areas, and the other words as the name of a place.
   func areaQualifiers(_ words: [String]) throws(SQLiteError) -> [AreaQualifier] {
     guard (2...CandidateSearch.maxWords).contains(words.count) else { return [] }
     var qualifiers: [AreaQualifier] = []
@@ -65,7 +66,7 @@ extension CandidateSearch {
     return qualifiers
   }
 
-  /// The readings of all of the words as one area, or as two of which one lies in the other, and their weights.
+  /// The readings of all of the words as one area, or as two areas that both contain the place, and the weight of each reading.
   /// - Parameter mayEndInPrefix: whether the last word may be a prefix of an area's name.
   private func areaReadings(
     _ words: ArraySlice<String>, mayEndInPrefix: Bool
@@ -86,15 +87,17 @@ extension CandidateSearch {
   /// each set with its weight.
   private func areasNamed(_ words: ArraySlice<String>, mayEndInPrefix: Bool) throws(SQLiteError) -> [(AreaSet, Double)] {
     let key = words.joined()
-    var found: [(AreaSet, Double)] = []
+    var weightedSets: [(AreaSet, Double)] = []
     let withWholeName = try file.areas(file.places(.area, key))
-    if !withWholeName.isEmpty { found.append((withWholeName, MatchWeight.inArea)) }
-    guard mayEndInPrefix, key.utf8.count >= CandidateSearch.minAreaPrefixLength, key.utf8.first?.isDigit == false else { return found }
-    // A code that was typed to its end is not a prefix: `portland me` means Maine, not an area whose name begins with these letters.
-    if query.isSubmitted, !withWholeName.isEmpty, key.utf8.count <= CandidateSearch.maxCodeLength { return found }
+    if !withWholeName.isEmpty { weightedSets.append((withWholeName, MatchWeight.inArea)) }
+    guard mayEndInPrefix, key.utf8.count >= CandidateSearch.minAreaPrefixLength, key.utf8.first?.isDigit == false else {
+      return weightedSets
+    }
+    // A code in a submitted query is not a prefix: `portland me` means Maine, not an area whose name begins with these letters.
+    if query.isSubmitted, !withWholeName.isEmpty, key.utf8.count <= CandidateSearch.maxCodeLength { return weightedSets }
     let withPrefix = try file.areas(file.places(.area, startingWith: key))
-    if !withPrefix.isEmpty { found.append((withPrefix, MatchWeight.inAreaPrefix)) }
-    return found
+    if !withPrefix.isEmpty { weightedSets.append((withPrefix, MatchWeight.inAreaPrefix)) }
+    return weightedSets
   }
 }
 

@@ -13,15 +13,15 @@ struct CandidateSearch {
   let query: ParsedQuery
   let scorer: Scorer
   var top: TopResults
-  /// If set, the search returns the nearest places that match in any way, instead of the best.
+  /// If set, the search returns the places nearest to this point that match in any way, instead of the best matches.
   var nearestTo: Coordinate?
-  /// Only places with a rank below this are candidates.
+  /// Only places with a rank below this are candidates; more important places have lower ranks.
   private var endRank = UInt32.max
   /// Whether a number at the end of the query may be the prefix of a longer one: for `hauptstrasse 5`, the 5 of 50.
   private var extendsNumbers = false
   /// Whether the last searched word is complete, because other words of the query follow it.
   var lastWordIsComplete = false
-  /// Whether no place matches the words as typed, so that the rows match corrected or only some words.
+  /// Whether no place matches the words as typed, so that the rows match corrected words or only some of the words.
   var isGuess = false
   /// The rows that match only some of the words.
   var partialMatches: Set<UInt32> = []
@@ -29,7 +29,7 @@ struct CandidateSearch {
   private(set) var statesRegionKind = false
   /// Whether a row matches a whole name or whole words, as typed or with the typing errors that this search allows.
   var hasWholeMatch = false
-  /// How many times a place was added, also if it was among the top results before.
+  /// How many times a place was added to the top results, also if it was among them before.
   private(set) var addedCount = 0
   /// Whether the rows match as typed or with one typing error.
   private(set) var isClose = true
@@ -58,7 +58,7 @@ struct CandidateSearch {
   mutating func match(_ words: [String]) throws(SQLiteError) {
     guard !words.isEmpty else { return }
     var qualifiers = try areaQualifiers(words)
-    // The query may be the code of a country or of an airport. The code of an airport is one of its other names.
+    // The query may be the code of a country or of an airport. The index has the code of an airport as one of its other names.
     if let weight = query.countryCodeWeight, let areas = try file.places(.area, words[0]), let countries = try file.places(.type, "country")
     {
       try walk([areas, countries], weight: weight, in: [])
@@ -95,8 +95,8 @@ struct CandidateSearch {
   /// Matches the words without corrections. If the last word is a number that the user may still be typing, houses whose numbers begin with
   /// it follow.
   private mutating func matchAsTyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
-    let streets = try streets(endingIn: words)
-    if streets.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streets, qualifiers) }
+    let streetRows = try streets(endingIn: words)
+    if streetRows.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streetRows, qualifiers) }
     guard !query.isSubmitted, !top.isFull, CandidateSearch.endsInNumber(words[...]) else { return }
     var longerNumbers = emptySearch(limit: max(top.limit, HouseNumberOrder.candidateCount / 2))
     longerNumbers.extendsNumbers = true
@@ -250,14 +250,14 @@ struct CandidateSearch {
     }
     if let list = try file.places(lookup.kind, last) {
       try walk(
-        wholeWords + [list], weight: factor * lookup.wholeWeight, in: areas, addressLists: addressLists(words, lastIsComplete: true),
+        wholeWords + [list], weight: factor * lookup.wholeWeight, in: areas, addressLists: addressLists(words, lastWordIsComplete: true),
         extent: lookup.isLowConfidence ? .prefix : .words)
     }
     guard mayContinue(words, in: areas), !endsWithSpace(words), let prefixWeight = lookup.prefixWeight,
       mayEnter(factor * prefixWeight)
     else { return }
     if let list = try places(of: lookup, startingWith: last) {
-      try walk(wholeWords + [list], weight: factor * prefixWeight, in: areas, addressLists: addressLists(words, lastIsComplete: false))
+      try walk(wholeWords + [list], weight: factor * prefixWeight, in: areas, addressLists: addressLists(words, lastWordIsComplete: false))
     }
   }
 
@@ -274,19 +274,19 @@ struct CandidateSearch {
     let isComplete = endsWithSpace(words)
     // One or two letters alone begin a name's first word, except for names such as A Coruña.
     guard query.isLatin, let last = words.last, words.count > 1 || isComplete || last.utf8.count > 2 else { return nil }
-    return AlignedWords(words, lastIsComplete: isComplete, in: file)
+    return AlignedWords(words, lastWordIsComplete: isComplete, in: file)
   }
 
   /// For each of the words, or each number among them, the list of places that have it in their address and in no name. Empty if one of
   /// these words has no such list.
-  func addressLists(_ words: ArraySlice<String>, lastIsComplete: Bool) throws(SQLiteError) -> [PostingCursor] {
+  func addressLists(_ words: ArraySlice<String>, lastWordIsComplete lastIsWhole: Bool) throws(SQLiteError) -> [PostingCursor] {
     guard file.hasAddresses else { return [] }
     // If the query has a number, other words are ignored: for `landstrasse 60 vaduz` the house precedes a shop at this address that is
     // named after Vaduz.
     let hasNumber = words.contains { $0.utf8.first?.isDigit == true }
     var lists: [PostingCursor] = []
     for (index, word) in zip(words.indices, words) where !hasNumber || word.utf8.first?.isDigit == true {
-      let isWhole = lastIsComplete || index < words.endIndex - 1
+      let isWhole = lastIsWhole || index < words.endIndex - 1
       guard let list = try isWhole ? file.places(.addressWord, word) : file.places(.addressWord, startingWith: word) else { return [] }
       lists.append(list)
     }
@@ -319,7 +319,7 @@ struct CandidateSearch {
 
   // MARK: Walks
 
-  /// Whether the most important place could still enter the top results with a match of this weight. If not, nothing needs to be looked up.
+  /// Whether even the most important place would enter the top results with a match of this weight. If not, nothing needs to be looked up.
   func mayEnter(_ weight: Double) -> Bool { nearestTo != nil || top.admits(weight * scorer.maxBoost) }
 
   /// The score of the last row, or 1 if there is none. A looser pass adds its rows below this score.
@@ -380,7 +380,7 @@ struct CandidateSearch {
   private mutating func addNearest(_ lists: [PostingCursor], to center: Coordinate, _ parameters: Walk) throws(SQLiteError) {
     var common = CommonRanks(lists)
     while let rank = try common.next(), rank < endRank {
-      guard let columns = file.mapped.columns(rank), filter.admits(columns), parameters.areas.allSatisfy({ $0.holds(columns) }) else {
+      guard let columns = file.mapped.columns(rank), filter.admits(columns), parameters.areas.allSatisfy({ $0.contains(columns) }) else {
         continue
       }
       add(rank, 1 / (1 + file.distance(of: rank, to: center)), parameters.extent)
@@ -396,11 +396,11 @@ struct CandidateSearch {
       guard let columns = file.mapped.columns(rank) else { continue }
       guard top.admits(scorer.upperBound(columns, weight: parameters.weight, nearness: parameters.nearness, extent: parameters.extent))
       else { return }
-      guard filter.admits(columns), parameters.areas.allSatisfy({ $0.holds(columns) }) else { continue }
+      guard filter.admits(columns), parameters.areas.allSatisfy({ $0.contains(columns) }) else { continue }
       var score = scorer.score(columns, weight: parameters.weight, extent: parameters.extent)
       guard top.admits(score) else { continue }
-      if try addressRanks.contain(rank) { score *= MatchWeight.addressWords }
-      if let aligned = parameters.aligned, try !aligned.holds(rank) { score *= MatchWeight.acrossWords }
+      if try addressRanks.contains(rank) { score *= MatchWeight.addressWords }
+      if let aligned = parameters.aligned, try !aligned.hasAllWords(rank) { score *= MatchWeight.acrossWords }
       add(rank, score, parameters.extent)
     }
   }
@@ -411,8 +411,8 @@ struct CandidateSearch {
     if extent != .prefix { hasWholeMatch = true }
   }
 
-  /// The lists, the shortest first. If the filter or an area has fewer places than the shortest list, the list of these places is put
-  /// first.
+  /// The lists, the shortest first. If the filter or an area set has fewer places than the shortest list, the list of these places precedes
+  /// the others.
   private func withFilterPostings(_ lists: consuming [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
     if lists.count > 1 { lists.sort { $0.count < $1.count } }
     // A list that is stored with its term is so short that walking it is faster than another look-up.

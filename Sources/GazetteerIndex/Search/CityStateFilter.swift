@@ -9,7 +9,7 @@ struct CityStateFilter {
   let filter: PlaceFilter
   let language: String?
 
-  /// The maximum distance in metres between a region's centre of population and its city.
+  /// The maximum distance in metres between the location of a region or country and its city.
   private static let maxDistance = 5000.0
 
   /// The rows with each city before the region that is named after it, if both are in the list and the city is about as well known: `8001
@@ -21,33 +21,34 @@ struct CityStateFilter {
         continue
       }
       for cityIndex in rows.indices[(index + 1)...] {
-        let rank = rows[cityIndex].rank
-        guard let city = file.mapped.columns(rank), city.region == area.region, 2 * Int(city.importance) >= Int(area.importance),
-          try file.types.types(city.types).contains("locality"), try isNamed(rows[index].rank, as: rank)
+        let cityRank = rows[cityIndex].rank
+        guard let city = file.mapped.columns(cityRank), city.region == area.region, 2 * Int(city.importance) >= Int(area.importance),
+          try file.types.types(city.types).contains("locality"), try isNamed(rows[index].rank, as: cityRank)
         else { continue }
-        // Each position keeps its score, and the places between them move down by one.
-        let ranks = rows[index..<cityIndex].map(\.rank)
-        rows[index].rank = rank
-        for (position, movedRank) in zip((index + 1)...cityIndex, ranks) { rows[position].rank = movedRank }
+        // Each position keeps its score. The region and the places between it and the city move down by one position.
+        let movedRanks = rows[index..<cityIndex].map(\.rank)
+        rows[index].rank = cityRank
+        for (position, movedRank) in zip((index + 1)...cityIndex, movedRanks) { rows[position].rank = movedRank }
         break
       }
     }
     return rows
   }
 
-  /// The regions and countries among the places that repeat a city among them: they have its name and its location.
-  /// - Parameter keepsFirst: whether a region that precedes its city is kept. A country that is a city is never kept.
-  func repeatedAreas(in ranks: [UInt32], keepsFirst: Bool) throws(SQLiteError) -> Set<UInt32> {
+  /// The regions and countries among the places that have the name and the location of a city among them. The caller leaves them out,
+  /// because they repeat the city.
+  /// - Parameter keepsFirst: whether a region that precedes its city is not redundant. A country that is a city is always redundant.
+  func redundantAreas(in ranks: [UInt32], keepsFirst: Bool) throws(SQLiteError) -> Set<UInt32> {
     guard filter.admitsAllTypes else { return [] }
-    var repeated: Set<UInt32> = []
+    var areas: Set<UInt32> = []
     for (index, rank) in ranks.enumerated() {
       guard let area = file.mapped.columns(rank), try isRegionOrCityState(rank, area), let center = area.point.coordinate else { continue }
       let cities = keepsFirst && area.region > 0 ? ranks[..<index] : ranks[...]
       for city in cities where try isCity(city, of: area, around: center) {
-        if try isNamed(rank, as: city) { repeated.insert(rank) }
+        if try isNamed(rank, as: city) { areas.insert(rank) }
       }
     }
-    return repeated
+    return areas
   }
 
   /// The codes of countries that consist of one city.

@@ -7,7 +7,7 @@ struct CommonRanks {
   init(_ lists: consuming [PostingCursor]) { self.lists = lists }
 
   /// Whether all lists contain a rank; false if there are no lists. Call it with ascending ranks.
-  mutating func contain(_ rank: UInt32) throws(SQLiteError) -> Bool {
+  mutating func contains(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard !lists.isEmpty else { return false }
     for index in lists.indices { guard try lists[index].contains(rank) else { return false } }
     return true
@@ -17,7 +17,7 @@ struct CommonRanks {
   mutating func next() throws(SQLiteError) -> UInt32? {
     guard !lists.isEmpty, var candidate = try lists[0].next() else { return nil }
     if lists.count == 1 { return candidate }
-    // The number of consecutive lists, up to the one before `index`, that contain the candidate. The lists are read in turn.
+    // The lists are read in turn. This is the number of successive lists, ending with the one before `index`, that contain the candidate.
     var agreeingCount = 1
     var index = 1
     while agreeingCount < lists.count {
@@ -31,22 +31,23 @@ struct CommonRanks {
   }
 }
 
-/// Checks whether a place has each of some words in its names or its address, the last one as a prefix unless it is complete. The words are
-/// looked up in one kind of terms after the other; the lists of a kind are read only if the kinds before it do not have the place.
+/// Checks whether a place has each of some words in its names or its address, the last one as a prefix unless it is complete. All words must
+/// be terms of one kind. The kinds (`TermLookup.latinWords`) are tried in turn; the lists of a kind are read only if the place does not have
+/// the words in the kinds before it.
 ///
 /// This is a class, so that all walks for one text share the lists.
 final class AlignedWords {
   private let words: ArraySlice<String>
-  private let lastIsComplete: Bool
+  private let lastWordIsComplete: Bool
   private let file: IndexFile
-  /// The lists of the words for each kind read so far, at their beginning; an element is nil if a word has no places in the kind.
+  /// For each kind that was needed so far, the lists of the words, at their beginning; nil if a word has no places in the kind.
   private var lists: [CommonRanks?] = []
-  /// The same lists at the position of the current walk.
+  /// The same lists at the position that the current walk has reached.
   private var cursors: [CommonRanks?] = []
 
-  init(_ words: ArraySlice<String>, lastIsComplete: Bool, in file: IndexFile) {
+  init(_ words: ArraySlice<String>, lastWordIsComplete: Bool, in file: IndexFile) {
     self.words = words
-    self.lastIsComplete = lastIsComplete
+    self.lastWordIsComplete = lastWordIsComplete
     self.file = file
   }
 
@@ -54,25 +55,25 @@ final class AlignedWords {
   func restart() { cursors = lists }
 
   /// Whether the place with a rank has all of the words. Call it with ascending ranks, after `restart`.
-  func holds(_ rank: UInt32) throws(SQLiteError) -> Bool {
+  func hasAllWords(_ rank: UInt32) throws(SQLiteError) -> Bool {
     for (index, kind) in TermLookup.latinWords.enumerated() {
       if index == lists.count {
-        lists.append(try list(kind))
+        lists.append(try commonList(of: kind))
         cursors.append(lists[index])
       }
-      if try cursors[index]?.contain(rank) == true { return true }
+      if try cursors[index]?.contains(rank) == true { return true }
     }
     return false
   }
 
-  /// The places that have all of the words in a kind; nil if a word has no places.
-  private func list(_ kind: TermKind) throws(SQLiteError) -> CommonRanks? {
-    var lists: [PostingCursor] = []
+  /// The places that have all of the words as terms of a kind; nil if a word has no places.
+  private func commonList(of kind: TermKind) throws(SQLiteError) -> CommonRanks? {
+    var wordLists: [PostingCursor] = []
     for (index, word) in zip(words.indices, words) {
-      let isWhole = lastIsComplete || index < words.endIndex - 1
+      let isWhole = lastWordIsComplete || index < words.endIndex - 1
       guard let list = try isWhole ? file.places(kind, word) : file.places(kind, startingWith: word) else { return nil }
-      lists.append(list)
+      wordLists.append(list)
     }
-    return CommonRanks(lists)
+    return CommonRanks(wordLists)
   }
 }

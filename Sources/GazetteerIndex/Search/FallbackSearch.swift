@@ -1,18 +1,18 @@
 import PlacesKit
 import SQLite
 
-/// Runs the passes for a query of which no place matches all words, even with a typing error in one of them.
+/// Runs the passes for a query if no place matches all of its words, even with a typing error in one of them.
 extension CandidateSearch {
-  /// The maximum number of words. The passes look up many parts of the words, so they do not run for a longer query.
+  /// The maximum number of words of a query for which these passes run. They look up many parts of the words.
   private static let maxLooseWords = 12
 
-  /// Adds the rows of the first of these passes that finds any. The first four passes account for all words, the others for some of them.
-  /// A place near a named town is not certain to be meant, so rows that match some of the words follow it.
+  /// Adds the rows of the first of these passes that finds any. The rows of the first four passes match all words, those of the other passes
+  /// some of them. A place near a named town is not certain to be meant, so rows that match some of the words follow it.
   mutating func matchLoosely(_ words: [String]) throws(SQLiteError) {
     guard (2...CandidateSearch.maxLooseWords).contains(words.count) else { return }
     isGuess = true
-    if addComplete(try correctedWords(words)) { return }
-    if addComplete(try compounds(of: words)) { return }
+    if addComplete(try matchesOfCorrectedWords(words)) { return }
+    if addComplete(try matchesOfCompounds(words)) { return }
     if addComplete(try wholeNamesWithOtherWordsInAddress(words)) { return }
     if addComplete(try placesNearNamedTown(words)) {
       addPartial(try wholeNamesIgnoringOtherWords(words), below: lowestScore)
@@ -50,18 +50,24 @@ extension CandidateSearch {
   /// The town that the words name, with or without an area, if one of the words is a number that may be its postcode. Empty if several such
   /// towns have the name, since only the postcode, which the index does not know, would tell which one is meant.
   private func townBesidePostcode(in words: [String]) throws(SQLiteError) -> TopResults {
-    // No limit applies, so that a second town of this name is found too. If there is one, the postcode is ambiguous.
-    var (nameSearch, found) = (emptySearch(limit: .max), emptySearch())
     let numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
-    guard numbers.count == 1 else { return found.top }
+    guard numbers.count == 1 else { return emptySearch().top }
     let nameWords = words.filter { $0 != numbers[0] }
+    // No limit applies, so that a second town of this name is found too.
+    var nameSearch = emptySearch(limit: .max)
     try nameSearch.matchWholeOrInArea(nameWords[...])
+    var town = emptySearch().top
     for row in nameSearch.top.rows where try file.mayHavePostcode(row.rank, numbers[0]) {
-      guard found.top.rows.isEmpty else { return emptySearch().top }
-      found.top.add(row.rank, row.score)
+      // This is the second such town.
+      guard town.rows.isEmpty else { return emptySearch().top }
+      town.add(row.rank, row.score)
     }
-    return found.top
+    return town
   }
+
+  /// The part of a score that is subtracted for each position in an order of rows. It is too small to change the order of rows whose scores
+  /// differ for another reason.
+  private static let positionPenalty = 1e-9
 
   /// The rows, with the houses of a street ordered by how near their numbers are to the typed number; at most `top.limit` rows.
   /// - Parameter words: the words of the query, which contain the typed number.
@@ -69,11 +75,13 @@ extension CandidateSearch {
     guard let order = HouseNumberOrder(words, in: file) else { return results }
     var nearest = TopResults(limit: top.limit)
     // The scores are lowered slightly with each position, because rows with equal scores would be ordered by importance.
-    for (position, row) in try order.ordered(results.rows).enumerated() { nearest.add(row.rank, row.score * (1 - 1e-9 * Double(position))) }
+    for (position, row) in try order.ordered(results.rows).enumerated() {
+      nearest.add(row.rank, row.score * (1 - CandidateSearch.positionPenalty * Double(position)))
+    }
     return nearest
   }
 
-  /// Adds rows that account for all words, with scores below 1. Returns whether there were any rows.
+  /// Adds rows that match all words, with scores below 1. Returns whether there were any rows.
   private mutating func addComplete(_ results: TopResults) -> Bool {
     add(results, below: 1)
     return !results.rows.isEmpty
@@ -120,7 +128,7 @@ extension CandidateSearch {
           let namedPlaces = try file.places(lookup.kind, text)
         else { continue }
         for kind in query.wordLookups.map(\.kind) {
-          let otherLists = try lists(of: otherWords, kind)
+          let otherLists = try postingLists(of: otherWords, kind)
           guard otherLists.count == otherWords.count else { continue }
           try search.walk([namedPlaces] + otherLists, weight: lookup.wholeWeight * MatchWeight.partial, in: [])
         }
@@ -167,7 +175,7 @@ extension CandidateSearch {
   }
 
   /// For each word, the list of places that have it as a term of a kind. A word without places has no list.
-  private func lists(of words: some Sequence<String>, _ kind: TermKind) throws(SQLiteError) -> [PostingCursor] {
+  private func postingLists(of words: some Sequence<String>, _ kind: TermKind) throws(SQLiteError) -> [PostingCursor] {
     var lists: [PostingCursor] = []
     for word in words { if let list = try file.places(kind, word) { lists.append(list) } }
     return lists
@@ -177,6 +185,8 @@ extension CandidateSearch {
 
   /// The maximum distance in metres between a town's centre and a place that people describe by the town, such as a district or a village.
   private static let townReach = 25_000.0
+  /// The maximum number of words of a place and a town. Each division of the words costs up to four searches.
+  private static let maxWordsWithTown = 6
 
   /// Places that one part of the words names, near a better known town that the other part names: `soho london`, if the data does not
   /// place Soho in London.
@@ -184,9 +194,10 @@ extension CandidateSearch {
   /// The searches for the town and for the places near it ignore `nearestTo`: the town that is meant is the best known of its name, and the
   /// places of the other name nearest to the user may be far from the town. `GazetteerSearch` orders the final rows by distance.
   private func placesNearNamedTown(_ words: [String]) throws(SQLiteError) -> TopResults {
-    var found = emptySearch()
-    // Each division of the words costs up to four searches, so long queries are left out.
-    guard (2...6).contains(words.count), !words.contains(where: { $0.contains(where: \.isNumber) }) else { return found.top }
+    var placesNearTowns = emptySearch().top
+    guard (2...CandidateSearch.maxWordsWithTown).contains(words.count), !words.contains(where: { $0.contains(where: \.isNumber) }) else {
+      return placesNearTowns
+    }
     let townFilter = try PlaceFilter(collection: .regions, in: file)
     for index in 1..<words.count {
       for (name, townName) in [(words[..<index], words[index...]), (words[index...], words[..<index])] {
@@ -200,17 +211,17 @@ extension CandidateSearch {
         // A greater rank is a less known place.
         for place in nearbySearch.top.rows
         where place.rank > town.rank && file.distance(of: place.rank, to: center) <= CandidateSearch.townReach {
-          found.top.add(place.rank, place.score)
+          placesNearTowns.add(place.rank, place.score)
         }
       }
     }
-    return found.top
+    return placesNearTowns
   }
 
   // MARK: Words that were mistyped or divided
 
   /// The matches of the words with two adjacent words joined into one.
-  private func compounds(of words: [String]) throws(SQLiteError) -> TopResults {
+  private func matchesOfCompounds(_ words: [String]) throws(SQLiteError) -> TopResults {
     var search = emptySearch()
     for reading in query.readings(by: .compound, of: words) { try search.matchName(reading[...], search.areaQualifiers(reading)) }
     return search.top
@@ -218,10 +229,10 @@ extension CandidateSearch {
 
   /// The matches after each word that is not known (`isKnownWord`) is replaced with a known word one typing error away. Unlike the search
   /// before these passes, this allows an error in each of two words.
-  private func correctedWords(_ words: [String]) throws(SQLiteError) -> TopResults {
-    var found = emptySearch()
-    // Each corrected reading is searched with every division into a name and areas, so long queries are left out.
-    guard query.rewriters.contains(.mistypedWord), query.isAlphabetic, (2...8).contains(words.count) else { return found.top }
+  private func matchesOfCorrectedWords(_ words: [String]) throws(SQLiteError) -> TopResults {
+    guard query.rewriters.contains(.mistypedWord), query.isAlphabetic, (2...CandidateSearch.maxCorrectedWords).contains(words.count) else {
+      return emptySearch().top
+    }
     var readings = [(words: [String](), errors: 0)]
     var mistypedCount = 0
     for (index, word) in words.enumerated() {
@@ -237,17 +248,21 @@ extension CandidateSearch {
       }
       readings = readings.flatMap { reading in candidates.map { (reading.words + [$0.word], reading.errors + $0.errors) } }
     }
-    for (words, errors) in readings where errors > 0 {
+    var correctedSearch = emptySearch()
+    for (correctedWords, errors) in readings where errors > 0 {
       let factor = MatchWeight.errors[errors]
-      try found.matchName(words[...], factor: factor, in: [])
-      for qualifier in try areaQualifiers(words) {
-        try found.matchName(qualifier.name, factor: factor * qualifier.weight, in: qualifier.areas)
+      try correctedSearch.matchName(correctedWords[...], factor: factor, in: [])
+      for qualifier in try areaQualifiers(correctedWords) {
+        try correctedSearch.matchName(qualifier.name, factor: factor * qualifier.weight, in: qualifier.areas)
       }
     }
-    return found.top
+    return correctedSearch.top
   }
 
-  /// The maximum number of corrections tried for one word.
+  /// The maximum number of words of a query whose words are corrected. Each corrected reading is searched with every division into a name
+  /// and areas.
+  private static let maxCorrectedWords = 8
+  /// The maximum number of corrections that are tried for one word.
   private static let maxCorrections = 4
 
   /// Words that differ from a word by one typing error, and that either name an area or belong to a place that also has the other words.
@@ -262,10 +277,10 @@ extension CandidateSearch {
       if !mayBeUnfinished, try file.places(.area, word) == nil { otherWords.append(word) }
     }
     var otherLists: [(kind: TermKind, lists: [PostingCursor])] = []
-    for kind in query.wordLookups.map(\.kind) { otherLists.append((kind, try lists(of: otherWords, kind))) }
-    var corrections: [String] = []
+    for kind in query.wordLookups.map(\.kind) { otherLists.append((kind, try postingLists(of: otherWords, kind))) }
+    var correctedWords: [String] = []
     for guess in TypoTolerance.guesses(for: words[index], errors: 1, in: file.mapped.prefixes)
-    where corrections.count < CandidateSearch.maxCorrections {
+    where correctedWords.count < CandidateSearch.maxCorrections {
       let text = String(decoding: guess.text, as: UTF8.self)
       var isPossible = try file.places(.area, text) != nil
       for (kind, lists) in otherLists where !isPossible {
@@ -273,9 +288,9 @@ extension CandidateSearch {
         var common = CommonRanks([list] + lists)
         isPossible = try common.next() != nil
       }
-      if isPossible { corrections.append(text) }
+      if isPossible { correctedWords.append(text) }
     }
-    return corrections
+    return correctedWords
   }
 
   /// Whether the word needs no correction: it contains a number, it is a word of an address or of a name, or it is the name of an area.

@@ -5,7 +5,8 @@ import SQLite
 ///
 /// This is a class, so that all walks of one query share the ranks that the first one read.
 final class FilterPostings {
-  /// The maximum number of places for a filter. If more places pass the filter, a walk along any other list soon finds enough that do.
+  /// The maximum number of places that are read for a filter of a request. If more places pass the filter, a walk along any other list soon
+  /// finds enough of them.
   private static let usualMaxCount = 16_384
   /// The maximum number of places in the neighbourhood of a bias, which a search walks first.
   static let maxNearby = 262_144
@@ -27,6 +28,7 @@ final class FilterPostings {
   /// - Parameters:
   ///   - kind: `locatedIn` or `cell`.
   ///   - numbers: the numbers of the areas or cells.
+  ///   - maxCount: the maximum number of places that are read.
   init(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], atMost maxCount: Int = FilterPostings.usualMaxCount) {
     self.kind = kind
     self.maxCount = maxCount

@@ -49,13 +49,20 @@ struct GazetteerSearch {
   /// typed with the category.
   private static let unfinishedCategoryReach = 4_000.0
   /// The maximum length in bytes of a last word that says too little about what the user means.
-  static let maxUnfinishedWord = 3
+  static let maxUnfinishedWordLength = 3
   /// The distances in metres within which places of a category are searched, one after the other, until there are enough.
   private static let categoryReaches = [walkingDistance, 4_000, 8_000, categoryReach]
   /// The maximum distance in metres between a typed point and a place.
   private static let pointReach = 50_000.0
   /// The importance of a city of half a million people.
   private static let largeCityImportance = 0.75
+  /// The score of a town of some 100,000 people whose whole name was typed, if the request has no bias.
+  private static let namedTownScore = 0.65
+  /// The score of a place whose id was typed. The place precedes the other rows by its position; if the request has no bias, its score is
+  /// also higher than theirs.
+  private static let typedIDScore = 2.0
+  /// How many places of a category precede matches by name that are neither near nor large cities, if no row matches all words.
+  private static let categoryRowsBeforeNames = 3
 
   /// Answers a query that the user is typing, with at most `limit` places, best first.
   ///
@@ -90,11 +97,11 @@ struct GazetteerSearch {
 
   /// The rows that match by name, with places of the category near the bias: first those within walking distance; then large cities, and
   /// names near the bias; then places of the category farther away, ordered by distance, whether or not their names contain the word. A place
-  /// elsewhere whose name begins with the word is unlikely to be meant, so the last `rowsElsewhere` rows are for such places.
+  /// elsewhere whose name begins with the word is unlikely to be meant, so at most the last `maxRowsElsewhere` rows are for such places.
   private func withPlacesNearBias(
     of category: CategoryWords.Match, _ namedRows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> [TopResults.Row] {
-    guard bias != nil else { return namedRows }
+    guard let bias else { return namedRows }
     let half = (limit + 1) / 2
     let nearestRows = try places(of: category, query, half)
     let walkableRows = nearestRows.filter { $0.score >= GazetteerSearch.score(atDistance: GazetteerSearch.walkingDistance) }
@@ -107,16 +114,16 @@ struct GazetteerSearch {
       likelyRows = otherRows.filter { isLarge($0) || isNear($0) && wholeNameRanks.contains($0.rank) } + nearestRows
     }
     // A wide bias, such as a country, does not show that places near its centre are meant.
-    let isWide = bias.map { $0.radius > GazetteerSearch.wideRadius } ?? true
-    let elsewhere = otherRows.filter { !isWide && !isNearOrLarge($0) }
+    let isWide = bias.radius > GazetteerSearch.wideRadius
+    let rowsElsewhere = otherRows.filter { !isWide && !isNearOrLarge($0) }
     let rows = try withoutDuplicates(
       walkableRows + likelyRows + otherRows.filter { isWide || isNearOrLarge($0) } + places(of: category, query, limit))
-    let rowsHere = rows.prefix(max(1, limit - min(elsewhere.count, GazetteerSearch.rowsElsewhere)))
-    return Array(withoutDuplicates(rowsHere + elsewhere + namedRows).prefix(limit))
+    let firstRows = rows.prefix(max(1, limit - min(rowsElsewhere.count, GazetteerSearch.maxRowsElsewhere)))
+    return Array(withoutDuplicates(firstRows + rowsElsewhere + namedRows).prefix(limit))
   }
 
-  private static let rowsElsewhere = 2
-  /// The radius in metres from which on a bias is wide.
+  private static let maxRowsElsewhere = 2
+  /// A bias with a larger radius, in metres, is wide.
   private static let wideRadius = 100_000.0
 
   /// The rows that match by name, with places of the category near the town that the other words name: `castle vaduz`. They follow places
@@ -124,10 +131,10 @@ struct GazetteerSearch {
   private func withPlacesInTown(
     of category: CategoryWords.Match, _ namedRows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> [TopResults.Row] {
-    let inTown = try places(of: category, query, limit, within: GazetteerSearch.unfinishedCategoryReach, inTownOfWholeName: true)
-    guard !inTown.isEmpty else { return namedRows }
+    let rowsInTown = try places(of: category, query, limit, within: GazetteerSearch.unfinishedCategoryReach, inTownOfWholeName: true)
+    guard !rowsInTown.isEmpty else { return namedRows }
     let (wholeNameRows, otherRows) = try partitionedByWholeName(namedRows, query)
-    return Array(withoutDuplicates(wholeNameRows + inTown.prefix((limit + 1) / 2) + otherRows + inTown).prefix(limit))
+    return Array(withoutDuplicates(wholeNameRows + rowsInTown.prefix((limit + 1) / 2) + otherRows + rowsInTown).prefix(limit))
   }
 
   /// The rows, with the place that the words before an unfinished last word name. It is put among the first three rows if it is better
@@ -135,9 +142,9 @@ struct GazetteerSearch {
   private func withPlaceBeforeLastWord(_ rows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> [TopResults.Row]
   {
     guard query.words.count > 1, !query.endsWithSpace, !CandidateSearch.endsInNumber(query.words[...]), rows.count > 2,
-      let last = query.words.last, last.utf8.count <= GazetteerSearch.maxUnfinishedWord
+      let last = query.words.last, last.utf8.count <= GazetteerSearch.maxUnfinishedWordLength
     else { return rows }
-    var search = candidates(query, 1)
+    var search = candidateSearch(query, 1)
     try search.matchWhole(query.words.dropLast(), factor: 1, in: [])
     guard let place = search.top.rows.first, place.rank < rows[0].rank, !rows.prefix(3).contains(where: { $0.rank == place.rank }) else {
       return rows
@@ -190,8 +197,7 @@ struct GazetteerSearch {
       // castle near Thierry.
       if category.otherWords.isEmpty {
         if bias == nil {
-          // A town of some 100,000 people has this score if its whole name was typed.
-          rows += namedRows.filter { $0.score >= 0.65 }.prefix(1)
+          rows += namedRows.filter { $0.score >= GazetteerSearch.namedTownScore }.prefix(1)
         } else {
           // `pizza` near Berlin does not mean Pizzano in Italy, but `bar` may mean Bar in Montenegro.
           namedRows = wholeNameRows + otherRows.filter(isNear)
@@ -240,11 +246,13 @@ struct GazetteerSearch {
     return (wholeNameRows, otherRows)
   }
 
+  /// The query in the form that the search uses.
   func parsed(_ typed: String, isSubmitted: Bool = false) -> ParsedQuery {
     ParsedQuery(typed, language: language, isSubmitted: isSubmitted, rewriters: rewriters)
   }
 
-  func candidates(_ query: ParsedQuery, _ limit: Int) -> CandidateSearch {
+  /// A search for the candidates of a query, which has no rows yet.
+  func candidateSearch(_ query: ParsedQuery, _ limit: Int) -> CandidateSearch {
     CandidateSearch(file: file, filter: filter, query: query, scorer: scorer, limit: limit, nearestTo: nearestTo)
   }
 
@@ -263,10 +271,10 @@ struct GazetteerSearch {
     var answer = try matchesByWords(typed, query, limit)
     if answer.count < limit { answer = try withCompleteArea(answer, typed, query, limit) }
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
-    let repeated = try cityStates.repeatedAreas(in: answer.rows.map(\.rank), keepsFirst: true)
-    if !repeated.isEmpty {
-      if answer.count == limit { answer = try matchesByWords(typed, query, limit + repeated.count) }
-      answer.rows.removeAll { repeated.contains($0.rank) }
+    let redundantAreas = try cityStates.redundantAreas(in: answer.rows.map(\.rank), keepsFirst: true)
+    if !redundantAreas.isEmpty {
+      if answer.count == limit { answer = try matchesByWords(typed, query, limit + redundantAreas.count) }
+      answer.rows.removeAll { redundantAreas.contains($0.rank) }
     }
     if !answer.statesRegionKind { answer.rows = try cityStates.citiesFirst(answer.rows) }
     if let rowWithID { answer = Answer(rows: [rowWithID] + answer.rows.filter { $0.rank != rowWithID.rank }) }
@@ -277,7 +285,7 @@ struct GazetteerSearch {
   /// Places that match all words together; otherwise places that match some of the words, or that may have been meant.
   private func matchesByWords(_ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
     let spelling = nearestTo == nil ? SpellingCheck(typed, query, in: file) : nil
-    var search = candidates(query, spelling == nil ? limit : limit + SpellingCheck.extraCandidates)
+    var search = candidateSearch(query, spelling == nil ? limit : limit + SpellingCheck.extraCandidates)
     if query.isSubmitted { search.lastWordIsComplete = try isAddressInNamedArea(query) }
     try search.match(query.words)
     if search.top.rows.isEmpty, let answer = try hanSegments(typed, limit) { return answer }
@@ -317,7 +325,7 @@ struct GazetteerSearch {
     guard isPrefixed || id.unicodeScalars.contains(where: \.isNumber), let rank = try file.rank(ofID: id),
       let columns = file.mapped.columns(rank), filter.admits(columns)
     else { return nil }
-    return .init(rank: rank, score: 2)
+    return .init(rank: rank, score: GazetteerSearch.typedIDScore)
   }
 
   // MARK: Categories
@@ -336,15 +344,16 @@ struct GazetteerSearch {
   /// The rows with places of a category near the bias, if no row matches all words. Call it if the query's other words name no place that
   /// has such places nearby: for `pizza hut`, pizza restaurants around the user are more likely meant than the village of Hut.
   ///
-  /// Matches by name that are near, and large cities, come first; then three places of the category, the other matches by name, and the
-  /// other places of the category. Only three precede the other matches, because `hotel adelboden` names a town whose hotels the index may
-  /// not have.
+  /// Matches by name that are near, and large cities, come first; then `categoryRowsBeforeNames` places of the category, the other matches
+  /// by name, and the other places of the category. Only these few precede the other matches, because `hotel adelboden` names a town whose
+  /// hotels the index may not have.
   private func withNearbyPlaces(
     of category: CategoryWords.Match, _ answer: Answer, _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> Answer {
     guard bias != nil, !category.isJoined, answer.rows.allSatisfy({ answer.partial.contains($0.rank) }) else { return answer }
     let categoryRows = try places(of: .init(types: category.types, otherWords: []), query, limit)
-    let rows = withoutDuplicates(answer.rows.filter(isNearOrLarge) + categoryRows.prefix(3) + answer.rows + categoryRows)
+    let firstCategoryRows = categoryRows.prefix(GazetteerSearch.categoryRowsBeforeNames)
+    let rows = withoutDuplicates(answer.rows.filter(isNearOrLarge) + firstCategoryRows + answer.rows + categoryRows)
     return Answer(rows: Array(rows.prefix(limit)), isGuess: true, partial: answer.partial.union(categoryRows.map(\.rank)))
   }
 
@@ -374,9 +383,9 @@ struct GazetteerSearch {
     // If the nearest places to a point were requested, all places within reach are returned, because any of them may be the nearest.
     for distance in nearestTo == nil ? GazetteerSearch.categoryReaches.filter({ $0 <= reach }) : [reach] {
       rows = []
-      for near in try nearby.places(around: center, within: distance)
-      where try types(near.rank).contains(where: { category.types.contains($0) }) {
-        rows.append(.init(rank: near.rank, score: GazetteerSearch.score(atDistance: near.distance)))
+      for nearbyPlace in try nearby.places(around: center, within: distance)
+      where try types(nearbyPlace.rank).contains(where: { category.types.contains($0) }) {
+        rows.append(.init(rank: nearbyPlace.rank, score: GazetteerSearch.score(atDistance: nearbyPlace.distance)))
         if rows.count == limit, nearestTo == nil { return rows }
       }
     }
@@ -386,11 +395,15 @@ struct GazetteerSearch {
   /// The score of a place that is ranked by its distance in metres.
   private static func score(atDistance distance: Double) -> Double { 1 / (1 + distance / 1_000) }
 
-  /// The location of the best match of some words; nil if there is none.
+  /// The location of the place that some words name, which is their best match; nil if there is none.
+  /// - Parameters:
+  ///   - namedFilter: the filter for this place, instead of the request's.
+  ///   - namedScorer: the scorer for this place, instead of the request's.
+  ///   - isWholeName: whether the words must be the whole name of the place.
   private func point(
-    named words: [String], _ query: ParsedQuery, _ filter: PlaceFilter, _ scorer: Scorer, isWholeName: Bool = false
+    named words: [String], _ query: ParsedQuery, _ namedFilter: PlaceFilter, _ namedScorer: Scorer, isWholeName: Bool = false
   ) throws(SQLiteError) -> Coordinate? {
-    var search = CandidateSearch(file: file, filter: filter, query: query, scorer: scorer, limit: 1)
+    var search = CandidateSearch(file: file, filter: namedFilter, query: query, scorer: namedScorer, limit: 1)
     if isWholeName { try search.matchWhole(words[...], factor: 1, in: []) } else { try search.match(words) }
     return search.top.rows.first.flatMap { file.mapped.columns($0.rank)?.point.coordinate }
   }
@@ -405,11 +418,11 @@ struct GazetteerSearch {
     let nearby = NearbySearch(file: file, filter: filter)
     let rowLimit = limit - (isAdmitted ? 1 : 0)
     var nearest = try nearby.nearest(point.location, within: GazetteerSearch.pointReach, limit: rowLimit)
-    let repeated = try CityStateFilter(file: file, filter: filter, language: language).repeatedAreas(
+    let redundantAreas = try CityStateFilter(file: file, filter: filter, language: language).redundantAreas(
       in: nearest.map(\.rank), keepsFirst: false)
-    if !repeated.isEmpty {
-      nearest = try nearby.nearest(point.location, within: GazetteerSearch.pointReach, limit: rowLimit + repeated.count)
-      nearest.removeAll { repeated.contains($0.rank) }
+    if !redundantAreas.isEmpty {
+      nearest = try nearby.nearest(point.location, within: GazetteerSearch.pointReach, limit: rowLimit + redundantAreas.count)
+      nearest.removeAll { redundantAreas.contains($0.rank) }
     }
     let rows = nearest.prefix(rowLimit).map { TopResults.Row(rank: $0.rank, score: GazetteerSearch.score(atDistance: $0.distance)) }
     return Answer(point: isAdmitted ? point : nil, rows: rows)
@@ -430,9 +443,9 @@ struct GazetteerSearch {
   /// The location of a named place or, if the name is empty, of the bias; nil if there is none.
   private func referencePoint(_ place: String) throws(SQLiteError) -> Coordinate? {
     guard !place.isEmpty else { return bias?.center }
-    let everything = try PlaceFilter(in: file)
+    let noFilter = try PlaceFilter(in: file)
     let query = parsed(place)
-    return try point(named: query.words, query, everything, Scorer(proximity: scorer.proximity))
+    return try point(named: query.words, query, noFilter, Scorer(proximity: scorer.proximity))
   }
 }
 

@@ -10,7 +10,7 @@ struct NearbySearch {
     var rank: UInt32
     /// The distance from the centre in metres.
     var distance: Double
-    /// The position of its type in `areaTypes`, from 1; 0 for a place that is not an area.
+    /// The position of the place's type in `areaTypes`, from 1; 0 for a place that is not an area.
     var areaLevel: Int
   }
 
@@ -20,23 +20,27 @@ struct NearbySearch {
     "administrative_area_level_1", "country", "archipelago", "continent",
   ]
 
-  /// The nearest places, nearest first. The circle grows until it contains enough places. Of places at the same distance, those that are
-  /// not areas come first, then smaller areas, then more important places.
+  /// The radius in metres of the first circle. It is small, because in a city even this circle contains enough places.
+  private static let firstRadius = 250.0
+  /// The factor by which the radius grows if a circle has too few places. Each larger circle is searched anew.
+  private static let radiusGrowth = 4.0
+
+  /// The nearest places, nearest first. The searched circle grows until it contains enough places. Of places at the same distance, those
+  /// that are not areas come first, then smaller areas, then more important places.
   /// - Parameter radius: the maximum distance in metres.
   func nearest(_ center: Coordinate, within radius: Double, limit: Int) throws(SQLiteError) -> [NearbyPlace] {
-    // The first circle is small, because in a city even 250 metres contain enough places.
-    var currentRadius = min(radius, 250)
+    var currentRadius = min(radius, NearbySearch.firstRadius)
     while true {
-      let places = try self.places(around: center, within: currentRadius)
-      if places.count >= limit || currentRadius >= radius { return Array(places.prefix(limit)) }
-      currentRadius = min(radius, currentRadius * 4)
+      let nearbyPlaces = try places(around: center, within: currentRadius)
+      if nearbyPlaces.count >= limit || currentRadius >= radius { return Array(nearbyPlaces.prefix(limit)) }
+      currentRadius = min(radius, currentRadius * NearbySearch.radiusGrowth)
     }
   }
 
   /// All places within a circle, in the order of `nearest`.
   func places(around center: Coordinate, within radius: Double) throws(SQLiteError) -> [NearbyPlace] {
-    var found: [NearbyPlace] = []
-    // The level for each list of types, by the number of the list (`TypeTable`).
+    var nearbyPlaces: [NearbyPlace] = []
+    // The area level of each list of types, by the number of the list (`TypeTable`).
     let areaLevels = try file.types.all().map { types in
       types.lazy.compactMap { NearbySearch.areaTypes.firstIndex(of: $0) }.first.map { $0 + 1 } ?? 0
     }
@@ -47,10 +51,10 @@ struct NearbySearch {
         guard distance <= radius else { continue }
         let listNumber = Int(columns.types)
         let areaLevel = listNumber < areaLevels.count ? areaLevels[listNumber] : 0
-        found.append(NearbyPlace(rank: rank, distance: distance, areaLevel: areaLevel))
+        nearbyPlaces.append(NearbyPlace(rank: rank, distance: distance, areaLevel: areaLevel))
       }
     }
-    return found.sorted { ($0.distance, $0.areaLevel, $0.rank) < ($1.distance, $1.areaLevel, $1.rank) }
+    return nearbyPlaces.sorted { ($0.distance, $0.areaLevel, $0.rank) < ($1.distance, $1.areaLevel, $1.rank) }
   }
 
   /// The ranks of the places in a rectangle that does not cross the antimeridian.

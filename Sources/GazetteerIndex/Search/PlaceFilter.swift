@@ -25,11 +25,12 @@ struct PlaceFilter {
   ///   - countries: the codes of the admitted countries; empty for all.
   ///   - restriction: the area in which places must lie; nil for any.
   ///   - types: a place must have one of these types; empty for any.
-  ///   - collection: if it is not nil, it replaces `types`.
+  ///   - collection: the admitted collection of types. If it is not nil, `types` is ignored.
   init(
     countries: [String] = [], restriction: Area? = nil, types: [PlaceType] = [], collection: TypeCollection? = nil, in file: IndexFile
   ) throws(SQLiteError) {
     if !countries.isEmpty {
+      // A country without a number has no places.
       var numbers: [UInt16] = []
       for code in countries { if let number = try file.areas.number(code.uppercased()) { numbers.append(number) } }
       self.countries = numbers
@@ -53,17 +54,17 @@ struct PlaceFilter {
     if let countries, !countries.contains(columns.country) { return false }
     if let types, Int(columns.types) >= types.count || !types[Int(columns.types)] { return false }
     guard area != nil else { return true }
-    return columns.point.coordinate.map(holds) ?? false
+    return columns.point.coordinate.map(areaContains) ?? false
   }
 
   /// Whether the filter admits a point that is not a place of the index, such as coordinates in the query.
   /// - Parameter country: the number of the country in which the point lies; 0 if it is unknown.
   func admits(_ point: Coordinate, country: UInt16) -> Bool {
-    admitsPoints && (countries?.contains(country) ?? true) && holds(point)
+    admitsPoints && (countries?.contains(country) ?? true) && areaContains(point)
   }
 
-  /// Whether the area contains a point.
-  private func holds(_ point: Coordinate) -> Bool {
+  /// Whether the area contains a point; true if there is no area.
+  private func areaContains(_ point: Coordinate) -> Bool {
     guard let area else { return true }
     guard bounds.contains(where: { $0.contains(point) }) else { return false }
     // The bounds of a circle are larger than the circle.

@@ -20,8 +20,9 @@ struct ReverseSearch {
   private static let usualRadius = 10_000.0
   /// The radius in metres of a circle of 200 m², the area for each person in a dense city.
   private static let radiusOfOnePerson = 8.0
-  /// The radius in metres of the smallest towns and of the largest cities.
+  /// The radius in metres of the smallest towns.
   private static let minTownRadius = 300.0
+  /// The radius in metres of the largest cities.
   static let maxTownRadius = 25_000.0
   /// A point outside towns belongs to the country of the nearest town within this distance in metres.
   private static let maxCountryDistance = 200_000.0
@@ -37,9 +38,9 @@ struct ReverseSearch {
     var areaLevel: Int
 
     /// Whether a town comes before another one. Towns that the point is in come before other towns.
-    static func precedes(_ one: NearbyTown, _ other: NearbyTown) -> Bool {
-      if one.containsPoint != other.containsPoint { return one.containsPoint }
-      return (one.distance, one.areaLevel, one.rank) < (other.distance, other.areaLevel, other.rank)
+    static func precedes(_ town: NearbyTown, _ otherTown: NearbyTown) -> Bool {
+      if town.containsPoint != otherTown.containsPoint { return town.containsPoint }
+      return (town.distance, town.areaLevel, town.rank) < (otherTown.distance, otherTown.areaLevel, otherTown.rank)
     }
   }
 
@@ -48,9 +49,9 @@ struct ReverseSearch {
   ///   - limit: the maximum number of places.
   ///   - surroundings: tells which towns the point is in. They precede other towns.
   func ranks(limit: Int, _ surroundings: inout SurroundingAreas) throws(SQLiteError) -> [UInt32] {
-    var areas = try self.areas()
-    let (spots, towns) = try spotsAndTowns(besides: areas, &surroundings)
-    // The best known of the towns that the point is in, which has the lowest rank. The first town may be a quarter of this city.
+    var areaRanks = try areas()
+    let (spots, towns) = try spotsAndTowns(besides: areaRanks, &surroundings)
+    // The best known of the towns that the point is in, which is the one with the lowest rank. The first town may be a quarter of this city.
     let city = towns.prefix { $0.containsPoint }.map(\.rank).min()
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
     /// The ranks of the first `count` towns. If the city is not among them, it replaces the last one, but not the first.
@@ -60,29 +61,30 @@ struct ReverseSearch {
       return ranks
     }
     // Rows are reserved for the town, its city, its region and its country, but the nearest house or shop always has one.
-    let reservedTowns = towns.isEmpty ? 0 : city == nil || city == towns[0].rank ? 1 : 2
-    let reservedCount = min(areas.count + reservedTowns, spots.isEmpty ? limit : max(0, limit - 1))
+    let hasSeparateCity = city != nil && city != towns.first?.rank
+    let reservedTowns = towns.isEmpty ? 0 : hasSeparateCity ? 2 : 1
+    let reservedCount = min(areaRanks.count + reservedTowns, spots.isEmpty ? limit : max(0, limit - 1))
     let shownSpots = spots.prefix(limit - reservedCount)
-    var townCount = max(1, limit - shownSpots.count - areas.count)
+    var townCount = max(1, limit - shownSpots.count - areaRanks.count)
     // The region of a city state is redundant only if the city itself is shown, and not only one of its quarters.
-    let repeated = try cityStates.repeatedAreas(in: firstTowns(townCount) + areas, keepsFirst: false)
-    areas.removeAll { repeated.contains($0) }
-    townCount += repeated.count
-    return Array((shownSpots + firstTowns(townCount) + areas).prefix(limit))
+    let redundantAreas = try cityStates.redundantAreas(in: firstTowns(townCount) + areaRanks, keepsFirst: false)
+    areaRanks.removeAll { redundantAreas.contains($0) }
+    townCount += redundantAreas.count
+    return Array((shownSpots + firstTowns(townCount) + areaRanks).prefix(limit))
   }
 
   /// The places around the point: the ranks of the spots, which are places that are not areas, such as houses and shops, nearest first; and
   /// the towns in the order of `NearbyTown.precedes`.
   /// - Parameters:
-  ///   - areas: the region and country of the point, which are left out.
+  ///   - areaRanks: the region and country of the point, which are left out.
   ///   - surroundings: tells which towns the point is in.
   private func spotsAndTowns(
-    besides areas: [UInt32], _ surroundings: inout SurroundingAreas
+    besides areaRanks: [UInt32], _ surroundings: inout SurroundingAreas
   ) throws(SQLiteError) -> (spots: [UInt32], towns: [NearbyTown]) {
     let nearby = NearbySearch(file: file, filter: filter)
     var spots: [UInt32] = []
     var towns: [NearbyTown] = []
-    for place in try nearby.places(around: center, within: radius ?? ReverseSearch.maxTownRadius) where !areas.contains(place.rank) {
+    for place in try nearby.places(around: center, within: radius ?? ReverseSearch.maxTownRadius) where !areaRanks.contains(place.rank) {
       guard place.areaLevel > 0 else {
         if place.distance <= radius ?? ReverseSearch.usualRadius { spots.append(place.rank) }
         continue
@@ -91,26 +93,26 @@ struct ReverseSearch {
       guard let columns = file.mapped.columns(place.rank), try file.areas.number(ofPlace: place.rank, columns) == nil else { continue }
       let distance = place.distance / ReverseSearch.townRadius(columns)
       guard radius != nil || place.distance <= ReverseSearch.usualRadius || distance <= 1 else { continue }
-      let containsPoint = try surroundings.contain(place.rank)
+      let containsPoint = try surroundings.contains(place.rank)
       towns.append(NearbyTown(rank: place.rank, containsPoint: containsPoint, distance: distance, areaLevel: place.areaLevel))
     }
     towns.sort(by: NearbyTown.precedes)
     return (spots, towns)
   }
 
-  /// The ranks of the region and country of the point, without those that the filter or the radius excludes. They are those of the town in
-  /// which the point lies, otherwise of the nearest town.
+  /// The ranks of the point's region and country, without those that the filter or the radius excludes. The region and country are those of
+  /// the town in which the point lies, otherwise of the nearest town.
   private func areas() throws(SQLiteError) -> [UInt32] {
     guard let townRank = try file.town(near: center, within: ReverseSearch.maxCountryDistance), let town = file.mapped.columns(townRank)
     else { return [] }
-    var areas: [UInt32] = []
+    var areaRanks: [UInt32] = []
     for number in [town.region, town.country] {
-      guard let rank = try file.areas.entry(number)?.rank, rank > 0, !areas.contains(rank), let columns = file.mapped.columns(rank),
+      guard let rank = try file.areas.entry(number)?.rank, rank > 0, !areaRanks.contains(rank), let columns = file.mapped.columns(rank),
         filter.admits(columns), radius.map({ file.distance(of: rank, to: center) <= $0 }) ?? true
       else { continue }
-      areas.append(rank)
+      areaRanks.append(rank)
     }
-    return areas
+    return areaRanks
   }
 
   /// A town's radius in metres. It is derived from the population, and the population from the importance: this is the inverse of
@@ -135,9 +137,9 @@ struct SurroundingTown {
   func isPart(of town: SurroundingTown) -> Bool {
     // The area of a circle is proportional to the population, so half of the people have a circle whose radius is smaller by √2.
     guard radius * 1.4 <= town.radius, columns.region == town.columns.region, columns.country == town.columns.country,
-      let center = columns.point.coordinate, let other = town.columns.point.coordinate
+      let center = columns.point.coordinate, let otherCenter = town.columns.point.coordinate
     else { return false }
-    return center.distance(to: other) <= town.radius
+    return center.distance(to: otherCenter) <= town.radius
   }
 }
 
@@ -153,8 +155,8 @@ struct SurroundingAreas {
     self.point = point
   }
 
-  /// Whether the point is in the place. Regions and countries are those of the nearest town within 25 km.
-  mutating func contain(_ rank: UInt32) throws(SQLiteError) -> Bool {
+  /// Whether the point is in the place. The point's region and country are those of the nearest town within 25 km.
+  mutating func contains(_ rank: UInt32) throws(SQLiteError) -> Bool {
     guard let columns = file.mapped.columns(rank) else { return false }
     if located == nil { located = try findTowns() }
     guard let area = try file.areas.number(ofPlace: rank, columns) else { return located?.towns.contains(rank) == true }

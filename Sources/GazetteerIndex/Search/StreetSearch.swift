@@ -31,17 +31,17 @@ extension CandidateSearch {
     var search = emptySearch(limit: top.limit + CandidateSearch.maxShops)
     for reading in readings { try search.matchName(reading[...], areaQualifiers(reading)) }
     let streetWords = Set(readings.joined())
-    var streets: [TopResults.Row] = []
-    for row in search.top.rows where streets.count < top.limit {
+    var streetRows: [TopResults.Row] = []
+    for row in search.top.rows where streetRows.count < top.limit {
       guard let columns = file.mapped.columns(row.rank), try file.types.types(columns.types).first?.group == .address else { continue }
-      if try !isAddressed(row.rank, by: streetWords) { streets.append(row) }
+      if try !hasInAddressOnly(streetWords, row.rank) { streetRows.append(row) }
     }
-    return streets
+    return streetRows
   }
 
   /// Whether a place has one of the words in its address and in no name. Such a place is not meant: `vienna st` is not a Main Street in
   /// Vienna.
-  private func isAddressed(_ rank: UInt32, by words: Set<String>) throws(SQLiteError) -> Bool {
+  private func hasInAddressOnly(_ words: Set<String>, _ rank: UInt32) throws(SQLiteError) -> Bool {
     for word in words {
       if var list = try file.places(.addressWord, word), try list.contains(rank) { return true }
     }

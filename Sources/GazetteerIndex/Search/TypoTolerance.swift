@@ -43,12 +43,12 @@ struct TypoTolerance {
   static let wellKnownImportance = 0.8
 
   /// The typed text, folded and cut to `maxTypedLength`.
-  private let typed: [UInt8]
+  private let typedBytes: [UInt8]
   private let filter: PrefixFilter
   /// The maximum number of errors, 1 or 2.
   private let errorLimit: Int
-  /// Whether the first letter differs from the typed one.
-  private let changesFirst: Bool
+  /// Whether the first letter of a guess must differ from the typed one; otherwise it must be the same.
+  private let changesFirstLetter: Bool
   /// The letters that a prefix may contain. There are at most 26 + `maxTypedLength`, so 64 bits can represent a set of them.
   private let alphabet: [UInt8]
   /// For each letter, the bits of its positions in the typed text.
@@ -61,126 +61,150 @@ struct TypoTolerance {
   /// letters of the typed text.
   private struct Matches {
     var exact: UInt64 = 0
-    var one: UInt64 = 0
-    var two: UInt64 = 0
+    var upToOneError: UInt64 = 0
+    /// Not computed if only one error is allowed.
+    var upToTwoErrors: UInt64 = 0
   }
 
   /// The guesses for a folded text, or for the first `maxTypedLength` bytes of it, with at most `errors` errors, ordered by their number. A
   /// guess with more than `allowedErrors` may only be a well-known place; there are none if `allowsWellKnown` is false.
   static func guesses(for text: String, errors: Int, allowsWellKnown: Bool = false, in filter: PrefixFilter) -> [Guess] {
-    let typed = Array(text.utf8.prefix(maxTypedLength))
-    let errorLimit = min(errors, allowsWellKnown ? allowedErrorsInWellKnown(typed.count) : allowedErrors(typed.count))
+    let typedBytes = Array(text.utf8.prefix(maxTypedLength))
+    let usualErrors = allowedErrors(typedBytes.count)
+    let errorLimit = min(errors, allowsWellKnown ? allowedErrorsInWellKnown(typedBytes.count) : usualErrors)
     guard errorLimit > 0 else { return [] }
-    func search(_ errorLimit: Int, changingFirst: Bool) -> [Guess] {
-      var search = TypoTolerance(typed: typed, filter: filter, errorLimit: errorLimit, changesFirst: changingFirst)
-      // Before the first letter, each skipped letter of the typed text is an error.
-      search.follow(0, PrefixFilter.seed, Matches(exact: 0b1, one: 0b11, two: errorLimit > 1 ? 0b111 : 0), before: Matches())
-      return search.guesses
+    var guesses = search(typedBytes, errorLimit, changesFirstLetter: false, in: filter).map {
+      Guess(text: $0.text, errors: $0.errors, needsWellKnown: $0.errors > usualErrors)
     }
-    var guesses = search(errorLimit, changingFirst: false).map {
-      Guess(text: $0.text, errors: $0.errors, needsWellKnown: $0.errors > allowedErrors(typed.count))
-    }
-    if errors > 1, typed.count >= minFirstLetterLength {
-      guesses += search(1, changingFirst: true).map { Guess(text: $0.text, errors: $0.errors + 1) }
+    if errors > 1, typedBytes.count >= minFirstLetterLength {
+      // The different first letter counts as one more error.
+      guesses += search(typedBytes, 1, changesFirstLetter: true, in: filter).map { Guess(text: $0.text, errors: $0.errors + 1) }
     }
     // A different number is a different house, not an error.
-    let number = digits(typed)
-    if !number.isEmpty { guesses.removeAll { digits($0.text) != number } }
-    return inOrder(guesses, shortest: max(1, typed.count - errorLimit))
+    let typedDigits = digits(typedBytes)
+    if !typedDigits.isEmpty { guesses.removeAll { digits($0.text) != typedDigits } }
+    return inOrder(guesses, shortestLength: max(1, typedBytes.count - errorLimit))
+  }
+
+  /// The guesses in the order in which the search finds them, with `needsWellKnown` and `isCovered` not set.
+  /// - Parameter changesFirstLetter: whether the guesses begin with another letter than the typed text; otherwise with the same one.
+  private static func search(
+    _ typedBytes: [UInt8], _ errorLimit: Int, changesFirstLetter: Bool, in filter: PrefixFilter
+  ) -> [Guess] {
+    var guessSearch = TypoTolerance(
+      typedBytes: typedBytes, filter: filter, errorLimit: errorLimit, changesFirstLetter: changesFirstLetter)
+    // Before the first letter, each skipped letter of the typed text is an error.
+    let matches = Matches(exact: 0b1, upToOneError: 0b11, upToTwoErrors: errorLimit > 1 ? 0b111 : 0)
+    guessSearch.extend(0, PrefixFilter.seed, matches, previousMatches: Matches())
+    return guessSearch.guesses
   }
 
   private static func digits(_ text: [UInt8]) -> [UInt8] { text.filter(\.isDigit) }
 
-  private init(typed: [UInt8], filter: PrefixFilter, errorLimit: Int, changesFirst: Bool) {
-    self.typed = typed
+  private init(typedBytes: [UInt8], filter: PrefixFilter, errorLimit: Int, changesFirstLetter: Bool) {
+    self.typedBytes = typedBytes
     self.filter = filter
     self.errorLimit = errorLimit
-    self.changesFirst = changesFirst
+    self.changesFirstLetter = changesFirstLetter
     var letters = Array(UInt8(ascii: "a")...UInt8(ascii: "z"))
     // Other typed letters are possible, too.
-    letters += Set(typed).subtracting(letters).sorted()
+    letters += Set(typedBytes).subtracting(letters).sorted()
     alphabet = letters
     var positions = [UInt64](repeating: 0, count: 256)
-    for (position, letter) in typed.enumerated() { positions[Int(letter)] |= 1 << UInt64(position) }
+    for (position, letter) in typedBytes.enumerated() { positions[Int(letter)] |= 1 << UInt64(position) }
     self.positions = positions
-    text = [UInt8](repeating: 0, count: typed.count + errorLimit)
+    text = [UInt8](repeating: 0, count: typedBytes.count + errorLimit)
   }
 
   /// Tries every letter after a prefix.
   /// - Parameters:
   ///   - length: the length of the prefix, which is the beginning of `text`.
   ///   - hash: the hash of the prefix.
-  ///   - here: the matches of the prefix.
-  ///   - before: the matches of the prefix without its last letter.
-  private mutating func follow(_ length: Int, _ hash: UInt64, _ here: Matches, before: Matches) {
+  ///   - matches: the matches of the prefix.
+  ///   - previousMatches: the matches of the prefix without its last letter.
+  private mutating func extend(_ length: Int, _ hash: UInt64, _ matches: Matches, previousMatches: Matches) {
     guard length < text.count else { return }
-    let (withinLimit, belowLimit) = errorLimit > 1 ? (here.two, here.one) : (here.one, here.exact)
+    let (withinLimit, belowLimit) =
+      errorLimit > 1 ? (matches.upToTwoErrors, matches.upToOneError) : (matches.upToOneError, matches.exact)
     guard belowLimit == 0 else {
-      // One more error is allowed, so any letter can follow. All letters are looked up before one is followed, so that their cache misses
-      // overlap.
+      // One more error is allowed, so any letter can follow. All letters are looked up before any of them is appended, so that the cache
+      // misses of the look-ups overlap.
       var possibleLetters: UInt64 = 0
       for index in alphabet.indices where mayFollow(length, hash, alphabet[index]) { possibleLetters |= 1 << UInt64(index) }
       while possibleLetters != 0 {
-        step(length, hash, alphabet[possibleLetters.trailingZeroBitCount], here, before)
+        append(alphabet[possibleLetters.trailingZeroBitCount], length, hash, matches, previousMatches)
         possibleLetters &= possibleLetters &- 1
       }
       return
     }
     // If no error is left, only the letters that were typed here can follow, or the second letter of a transposition.
-    let exchangeable = length == 0 ? 0 : (errorLimit > 1 ? before.one : before.exact) & positionsBefore(text[length - 1])
-    var candidates = (withinLimit | exchangeable) & ((1 << UInt64(typed.count)) - 1)
-    while candidates != 0 {
-      let letter = typed[candidates.trailingZeroBitCount]
-      candidates &= ~positions[Int(letter)]
-      if mayFollow(length, hash, letter) { step(length, hash, letter, here, before) }
+    let previousBelowLimit = errorLimit > 1 ? previousMatches.upToOneError : previousMatches.exact
+    let exchangedPositions = length == 0 ? 0 : previousBelowLimit & positionsBefore(text[length - 1])
+    var candidatePositions = (withinLimit | exchangedPositions) & ((1 << UInt64(typedBytes.count)) - 1)
+    while candidatePositions != 0 {
+      let letter = typedBytes[candidatePositions.trailingZeroBitCount]
+      candidatePositions &= ~positions[Int(letter)]
+      if mayFollow(length, hash, letter) { append(letter, length, hash, matches, previousMatches) }
     }
   }
 
-  /// Whether a prefix may go on with a letter after the first `length` letters.
+  /// Whether a letter may follow a prefix of `length` letters with this hash.
   private func mayFollow(_ length: Int, _ hash: UInt64, _ letter: UInt8) -> Bool {
-    (length > 0 || (letter != typed[0]) == changesFirst) && filter.mayContain(PrefixFilter.extended(hash, letter))
+    (length > 0 || (letter != typedBytes[0]) == changesFirstLetter) && filter.mayContain(PrefixFilter.extended(hash, letter))
   }
 
   /// The positions before those of a letter.
   private func positionsBefore(_ letter: UInt8) -> UInt64 { positions[Int(letter)] >> 1 }
 
-  /// Appends a letter to the prefix, and goes on if the longer prefix still matches.
-  private mutating func step(_ length: Int, _ hash: UInt64, _ letter: UInt8, _ here: Matches, _ before: Matches) {
-    let next = matches(length, letter, here, before)
+  /// Appends a letter to the prefix. If the longer prefix matches the whole typed text, it becomes a guess; if it matches any beginning of
+  /// this text, it is extended further. The other parameters are as for `extend`.
+  private mutating func append(
+    _ letter: UInt8, _ length: Int, _ hash: UInt64, _ matches: Matches, _ previousMatches: Matches
+  ) {
+    let newMatches = extendedMatches(letter, length, matches, previousMatches)
     text[length] = letter
-    let whole: UInt64 = 1 << UInt64(typed.count)
-    if (next.one | next.two) & whole != 0 {
-      let errors = next.exact & whole != 0 ? 0 : next.one & whole != 0 ? 1 : 2
+    let wholeTextBit: UInt64 = 1 << UInt64(typedBytes.count)
+    let allMatches = newMatches.upToOneError | newMatches.upToTwoErrors
+    if allMatches & wholeTextBit != 0 {
+      let errors = newMatches.exact & wholeTextBit != 0 ? 0 : newMatches.upToOneError & wholeTextBit != 0 ? 1 : 2
       guesses.append(Guess(text: Array(text[...length]), errors: errors))
     }
-    if next.one | next.two != 0 { follow(length + 1, PrefixFilter.extended(hash, letter), next, before: here) }
+    if allMatches != 0 { extend(length + 1, PrefixFilter.extended(hash, letter), newMatches, previousMatches: matches) }
   }
 
-  /// The matches with one more letter: the typed letter, or one error more for an insertion, substitution, deletion or transposition.
-  private func matches(_ length: Int, _ letter: UInt8, _ here: Matches, _ before: Matches) -> Matches {
+  /// The matches with one more letter: the typed letter, or one error more for an insertion, substitution, deletion or transposition. The
+  /// parameters are as for `append`.
+  private func extendedMatches(_ letter: UInt8, _ length: Int, _ matches: Matches, _ previousMatches: Matches) -> Matches {
     let typedPositions = positions[Int(letter)]
     let exchangedPositions = length == 0 ? 0 : typedPositions & positionsBefore(text[length - 1])
-    var next = Matches()
-    next.exact = (here.exact & typedPositions) << 1
-    next.one = (here.one & typedPositions) << 1 | here.exact | here.exact << 1 | next.exact << 1 | (before.exact & exchangedPositions) << 2
+    var newMatches = Matches()
+    newMatches.exact = (matches.exact & typedPositions) << 1
+    newMatches.upToOneError =
+      (matches.upToOneError & typedPositions) << 1
+      | matches.exact | matches.exact << 1 | newMatches.exact << 1
+      | (previousMatches.exact & exchangedPositions) << 2
     if errorLimit > 1 {
-      next.two = (here.two & typedPositions) << 1 | here.one | here.one << 1 | next.one << 1 | (before.one & exchangedPositions) << 2
+      newMatches.upToTwoErrors =
+        (matches.upToTwoErrors & typedPositions) << 1
+        | matches.upToOneError | matches.upToOneError << 1 | newMatches.upToOneError << 1
+        | (previousMatches.upToOneError & exchangedPositions) << 2
     }
     // Bits beyond the end of the typed text have no meaning.
-    let meaningful: UInt64 = (2 << UInt64(typed.count)) - 1
-    next.one &= meaningful
-    next.two &= meaningful
-    return next
+    let meaningfulBits: UInt64 = (2 << UInt64(typedBytes.count)) - 1
+    newMatches.upToOneError &= meaningfulBits
+    newMatches.upToTwoErrors &= meaningfulBits
+    return newMatches
   }
 
   /// The guesses, ordered by their number of errors and their length, with `isCovered` set.
-  /// - Parameter shortest: the length of the shortest possible guess.
-  private static func inOrder(_ guesses: [Guess], shortest: Int) -> [Guess] {
+  /// - Parameter shortestLength: the length of the shortest possible guess.
+  private static func inOrder(_ guesses: [Guess], shortestLength: Int) -> [Guess] {
     var coveringTexts: Set<[UInt8]> = []
     var result: [Guess] = []
     for guess in guesses.sorted(by: { ($0.errors, $0.text.count) < ($1.errors, $1.text.count) }) {
+      let length = guess.text.count
       let isCovered =
-        guess.text.count >= shortest && (shortest...guess.text.count).contains { coveringTexts.contains(Array(guess.text[..<$0])) }
+        length >= shortestLength && (shortestLength...length).contains { coveringTexts.contains(Array(guess.text[..<$0])) }
       if !isCovered, !guess.needsWellKnown { coveringTexts.insert(guess.text) }
       result.append(Guess(text: guess.text, errors: guess.errors, needsWellKnown: guess.needsWellKnown, isCovered: isCovered))
     }
@@ -198,18 +222,19 @@ extension CandidateSearch {
   mutating func matchWithErrors(_ words: ArraySlice<String>, errors: Int, isAlternative: Bool, in areas: [AreaSet]) throws(SQLiteError) {
     let key = words.joined()
     let length = key.utf8.count
-    // Of several words the beginning alone means too little.
+    // If there are several words, their first `maxTypedLength` bytes alone mean too little.
     guard words.count == 1 || length <= TypoTolerance.maxTypedLength else { return }
     // Only the beginning of a long word is corrected, and the beginning is not a whole name.
     let isCut = length > TypoTolerance.maxTypedLength
     if isCut, isAlternative { return }
     let wholeNamesOnly = isAlternative || length < TypoTolerance.minPrefixLength || !mayContinue(words)
-    // Of several words, one may name an area: `paris il` is not Paris.
+    // One of several words may name an area, so the two errors that are allowed in a well-known name are not tried in all words together:
+    // `paris il` is not Paris.
     let allowsWellKnown = query.words.count == 1
     for guess in TypoTolerance.guesses(for: key, errors: errors, allowsWellKnown: allowsWellKnown, in: file.mapped.prefixes) {
       let needsWellKnown = guess.needsWellKnown
-      let errors = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
-      let weight = needsWellKnown ? MatchWeight.errorsInWellKnown : errors
+      let errorFactor = MatchWeight.errors[min(guess.errors, MatchWeight.errors.count - 1)]
+      let weight = needsWellKnown ? MatchWeight.errorsInWellKnown : errorFactor
       let guessedName = String(decoding: guess.text, as: UTF8.self)
       for lookup in query.nameLookups {
         // Spelled names are also terms of other kinds.
@@ -218,11 +243,11 @@ extension CandidateSearch {
         else { continue }
         if !isCut, let list = try file.places(lookup.kind, text) {
           let isShortName = length < TypoTolerance.minOtherNameLength && (lookup.isLowConfidence || lookup.kind == .commonAlias)
-          let count = addedCount
+          let countBefore = addedCount
           try walk(
             [list], weight: weight * lookup.wholeWeight, in: areas,
             minImportance: isShortName || needsWellKnown ? TypoTolerance.wellKnownImportance : 0)
-          if addedCount > count { hasWholeMatch = true }
+          if addedCount > countBefore { hasWholeMatch = true }
         }
         guard !wholeNamesOnly, !needsWellKnown, let prefixWeight = lookup.prefixWeight, !guess.isCovered, !lookup.isLowConfidence,
           let list = try file.places(lookup.kind, startingWith: text)
@@ -235,7 +260,7 @@ extension CandidateSearch {
       guard !wholeNamesOnly, !needsWellKnown, !guess.isCovered, let lookup = query.wordLookups.first, let prefixWeight = lookup.prefixWeight
       else { continue }
       if let list = try file.places(lookup.kind, startingWith: guessedName) {
-        try walk([list], weight: weight * prefixWeight, in: areas, addressLists: addressLists([guessedName], lastIsComplete: false))
+        try walk([list], weight: weight * prefixWeight, in: areas, addressLists: addressLists([guessedName], lastWordIsComplete: false))
       }
     }
   }
