@@ -102,7 +102,7 @@ public final class GazetteerReader: Sendable {
       // A point precedes the rows, so it is on the first page and shifts the rows of the others by one.
       let point = offset == 0 ? answer.point : nil
       let firstRow = answer.point == nil ? offset : max(0, offset - 1)
-      let page = answer.rows.dropFirst(firstRow).prefix(request.limit - (point == nil ? 0 : 1))
+      let page = answer.rows.dropFirst(firstRow).prefix(max(0, request.limit - (point == nil ? 0 : 1)))
       var renderer = RowRenderer(file: file, language: knownLanguage(request.language), region: request.region)
       var places: [Place] = []
       if let point {

@@ -160,7 +160,8 @@ struct IndexBuild {
     }
     unlink("\(buildingPath)-scratch")
     // Syncing the folder makes the renaming durable. If that fails, the index is still complete.
-    let folderPath = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) + "/."
+    // Without a slash in its path, the index is in the working directory.
+    let folderPath = path.lastIndex(of: "/").map { String(path[..<$0]) + "/." } ?? "."
     let folder = open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if folder >= 0 {
       fsync(folder)

@@ -416,7 +416,7 @@ struct GazetteerSearch {
     let country = try file.town(near: point.location).flatMap { (rank) throws(SQLiteError) in file.mapped.columns(rank)?.country }
     let isAdmitted = filter.admits(point.location, country: country ?? 0)
     let nearby = NearbySearch(file: file, filter: filter)
-    let rowLimit = limit - (isAdmitted ? 1 : 0)
+    let rowLimit = max(0, limit - (isAdmitted ? 1 : 0))
     var nearest = try nearby.nearest(point.location, within: GazetteerSearch.pointReach, limit: rowLimit)
     let redundantAreas = try CityStateFilter(file: file, filter: filter, language: language).redundantAreas(
       in: nearest.map(\.rank), keepsFirst: false)
