@@ -323,6 +323,20 @@ import Testing
     #expect(try ids(reader, "meierhof").count == 3)
   }
 
+  @Test("Two spellings of a name at one address, and the buildings of a hotel, are one row")
+  func repeatedAddresses() throws {
+    func address(_ number: Int) -> String { #""addr:street":"Heiligkreuz","addr:housenumber":"\#(number)""# }
+    let reader = try index(of: [
+      (10, "Liechtensteinisches Landeshospital", #""amenity":"hospital",\#(address(25))"#, 47.13),
+      (11, "Liechtensteinisches Landesspital", #""amenity":"hospital",\#(address(25))"#, 47.1301),
+      (12, "Meierhof", #""tourism":"hotel",\#(address(1))"#, 47.14), (13, "Meierhof", #""tourism":"hotel",\#(address(3))"#, 47.1401),
+      (14, "Denner", #""shop":"supermarket",\#(address(5))"#, 47.14), (15, "Denner", #""shop":"supermarket",\#(address(7))"#, 47.1401),
+    ])
+    #expect(try ids(reader, "liechtensteinisches").count == 1)
+    #expect(try ids(reader, "meierhof").count == 1)
+    #expect(try ids(reader, "denner").count == 2)
+  }
+
   @Test("Labels do not repeat themselves, have common short names, and one script")
   func labels() throws {
     let index = try LocalNameTests.index(

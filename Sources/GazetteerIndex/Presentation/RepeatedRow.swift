@@ -1,23 +1,36 @@
 import PlacesKit
 import Text
 
-/// Recognizes a row that repeats an earlier one: imported data may have a station or a hotel twice, once with a word for its type in the
-/// name (`Bahnhof Schaan-Vaduz` and `Schaan-Vaduz`). Places with equal names are merged when the index is built.
+/// Recognizes a row that repeats an earlier one: imported data may have a station, a hotel or a hospital twice, as a building and as a point,
+/// or for each of its buildings. Places with equal names and addresses are merged when the index is built.
 enum RepeatedRow {
   /// The maximum distance in metres between two rows of one place.
   private static let maxDistance = 150.0
+  /// The number of letters from which on names that differ by `maxErrors` letters are spellings of one name.
+  private static let minLetters = 10
+  private static let maxErrors = 2
 
-  /// Whether a row describes the same place as one of the others: a business or sight of the same type, close by, whose name differs only
-  /// in words for the type.
+  /// Whether a row describes the same place as one of the others: a business or sight of the same type, close by, with a similar name.
   static func repeats(_ row: Suggestion, anyOf rows: [Suggestion]) -> Bool {
     guard let type = row.types.first, type.group != .region, type.group != .address, let location = row.location else { return false }
     return rows.contains { other in
       guard other.types.first == type, let distance = other.location?.distance(to: location), distance <= maxDistance else { return false }
-      if let number = row.evidence.houseNumber, let otherNumber = other.evidence.houseNumber, number != otherNumber { return false }
-      let (rowWords, otherWords) = (words(of: row), words(of: other))
-      // Names with the same number of words do not differ only by a word for the type.
-      return rowWords.count != otherWords.count && withoutTypeWords(rowWords, type) == withoutTypeWords(otherWords, type)
+      return haveSimilarNames(row, other, type)
     }
+  }
+
+  /// Whether the names of two places of a type mean one place. With equal house numbers, they may be two spellings of a long name. With
+  /// different ones, they must be equal, and the place is a hotel or a hospital, which may have several buildings. Otherwise they may
+  /// differ in words for the type: `Bahnhof Schaan-Vaduz` and `Schaan-Vaduz`.
+  private static func haveSimilarNames(_ row: Suggestion, _ other: Suggestion, _ type: PlaceType) -> Bool {
+    let (rowWords, otherWords) = (words(of: row), words(of: other))
+    if let number = row.evidence.houseNumber, let otherNumber = other.evidence.houseNumber {
+      guard number == otherNumber else { return (type.group == .lodging || type.group == .health) && rowWords == otherWords }
+      let (name, otherName) = (rowWords.joined(), otherWords.joined())
+      if name.count >= minLetters, typingErrors(between: name, and: otherName) <= maxErrors { return true }
+    }
+    // Names with the same number of words do not differ only by a word for the type.
+    return rowWords.count != otherWords.count && withoutTypeWords(rowWords, type) == withoutTypeWords(otherWords, type)
   }
 
   private static func words(of row: Suggestion) -> [String] { Folding.words(of: (row.primary ?? row.text).text) }
