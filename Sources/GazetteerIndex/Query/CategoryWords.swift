@@ -14,7 +14,7 @@ enum CategoryWords {
   /// The types and the location that the words name; nil if no sequence of words names a type.
   /// - Parameter mistyped: whether the word for the type may have typing errors.
   static func split(_ words: [String], mistyped: Bool = false) -> Match? {
-    let relevantWords = withoutJoining(words)
+    let relevantWords = withoutJoiningWords(words)
     // The longest sequence is tried first: a `gas station` is not a station.
     for length in stride(from: min(3, relevantWords.count), to: 0, by: -1) {
       for start in 0...(relevantWords.count - length) {
@@ -31,8 +31,8 @@ enum CategoryWords {
   private static func types(similarTo word: String) -> [PlaceType]? {
     guard word.utf8.count >= minMistypedLength else { return nil }
     let maxErrors = TypoTolerance.allowedErrors(word.utf8.count)
-    let similar = typesByWord.keys.filter { $0.first == word.first && abs($0.utf8.count - word.utf8.count) <= maxErrors }
-    let best = similar.map { (errors: typingErrors(between: word, and: $0), word: $0) }.min { $0 < $1 }
+    let similarWords = typesByWord.keys.filter { $0.first == word.first && abs($0.utf8.count - word.utf8.count) <= maxErrors }
+    let best = similarWords.map { (errors: typingErrors(between: word, and: $0), word: $0) }.min { $0 < $1 }
     return best.flatMap { $0.errors <= maxErrors ? typesByWord[$0.word] : nil }
   }
 
@@ -40,7 +40,8 @@ enum CategoryWords {
   private static let minMistypedLength = 6
 
   /// The types whose words begin with these words, which the user is typing. Nil if the words are too short, or if no type or too many
-  /// types have such a word. Several words must be followed by further letters, because `park s` is not the plural of park.
+  /// types have such a word. If there are several words, a type's word must have further letters after them: `park s` is not the plural of
+  /// park.
   static func types(beginningWith words: [String]) -> [PlaceType]? {
     let prefix = words.joined()
     guard prefix.utf8.count >= minPrefixLength else { return nil }
@@ -57,14 +58,14 @@ enum CategoryWords {
   private static let maxTypesOfPrefix = 6
 
   /// The words without those that only join a type and a place, such as `near` and `close to`.
-  private static func withoutJoining(_ words: [String]) -> [String] {
+  private static func withoutJoiningWords(_ words: [String]) -> [String] {
     words.indices.filter { index in
       let followsNear = particles.contains(words[index]) && meansNear(words, index - 1)
       return !joiningWords.contains(words[index]) && !meansNear(words, index) && !followsNear
     }.map { words[$0] }
   }
 
-  /// Whether a word means near, as in `près de Nice` and `vicino a Roma`. After an article or a particle it is part of a name:
+  /// Whether the word at an index means near, as in `près de Nice` and `vicino a Roma`. After an article or a particle it is part of a name:
   /// `Saint-Germain-des-Prés`.
   private static func meansNear(_ words: [String], _ index: Int) -> Bool {
     guard words.indices.contains(index), nearWords.contains(words[index]) else { return false }
@@ -96,7 +97,9 @@ enum CategoryWords {
   }()
 
   private static func plurals(_ word: String) -> [String] {
-    if word.hasSuffix("y"), let before = word.dropLast().last, !"aeiou".contains(before) { return [word.dropLast() + "ies"] }
+    if word.hasSuffix("y"), let previousLetter = word.dropLast().last, !"aeiou".contains(previousLetter) {
+      return [word.dropLast() + "ies"]
+    }
     if word.hasSuffix("s") || word.hasSuffix("ch") || word.hasSuffix("sh") { return [word + "es"] }
     return [word + "s"]
   }

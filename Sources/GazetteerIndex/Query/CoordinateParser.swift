@@ -12,11 +12,11 @@ enum CoordinateParser {
     replaceDecimalCommas(in: &characters)
     guard let tokens = tokenized(characters), let angles = parsedAngles(tokens) else { return nil }
     let numbers = angles.flatMap(\.numbers)
-    // Whole numbers alone may be house numbers or postcodes. If both angles have a side, such as `N`, whole numbers are coordinates only if
-    // they are in range: `350 S 200 E` is an address.
+    // Whole numbers alone may be house numbers or postcodes. If both angles have a direction, such as `N`, whole numbers are coordinates only
+    // if they are in range: `350 S 200 E` is an address.
     let isCertain = numbers.contains { $0.hasFraction || $0.unit != nil } || angles.contains(where: \.isLabelled)
-    let haveSides = angles.count == 2 && angles.allSatisfy { $0.side != nil }
-    guard isCertain || haveSides, numbers.count > 1 else { return nil }
+    let haveDirections = angles.count == 2 && angles.allSatisfy { $0.direction != nil }
+    guard isCertain || haveDirections, numbers.count > 1 else { return nil }
     return point(angles, language: language).map { .point($0) } ?? (isCertain ? .nowhere : nil)
   }
 
@@ -25,20 +25,20 @@ enum CoordinateParser {
 
   private enum Token {
     case number(Number)
-    /// A unit, as its number in a degree: 1 for degrees, 60 for minutes, 3600 for seconds.
+    /// A unit, represented by the number of such units in a degree: 1 for degrees, 60 for minutes, 3600 for seconds.
     case unit(Double)
-    /// A side of the equator or of the prime meridian, such as `N`.
-    case side(Side)
-    /// A word such as `lat`, represented by the side on which the numbers after it are positive.
-    case label(Side)
+    /// A direction from the equator or the prime meridian, such as `N`.
+    case direction(Direction)
+    /// A word such as `lat`, represented by the direction in which the numbers after it are positive.
+    case label(Direction)
     /// A comma or semicolon.
     case divider
 
     var isDivider: Bool { if case .divider = self { true } else { false } }
-    var isSideOrLabel: Bool { if case .side = self { true } else if case .label = self { true } else { false } }
+    var isDirectionOrLabel: Bool { if case .direction = self { true } else if case .label = self { true } else { false } }
   }
 
-  private enum Side: Character {
+  private enum Direction: Character {
     case north = "N"
     case south = "S"
     case east = "E"
@@ -53,39 +53,39 @@ enum CoordinateParser {
     var value: Double
     var isNegative = false
     var hasFraction = false
-    /// The unit, as its number in a degree; nil if no unit follows the number.
+    /// The unit, represented as in `Token`; nil if no unit follows the number.
     var unit: Double?
   }
 
   /// A latitude or a longitude.
   private struct Angle {
     var numbers: [Number] = []
-    var side: Side?
+    var direction: Direction?
     /// Whether a word such as `lat` precedes it.
     var isLabelled = false
-    /// Whether it is complete, because a comma or a side follows it.
+    /// Whether it is complete, because a comma or a direction follows it.
     var isClosed = false
 
-    /// The angle in degrees, without regard to its side; nil if its minutes or seconds are out of range or order.
+    /// The angle in degrees, without regard to its direction; nil if its minutes or seconds are out of range or order.
     var degrees: Double? {
-      guard let first = numbers.first, first.unit == nil || first.unit == 1 else { return nil }
+      guard let firstNumber = numbers.first, firstNumber.unit == nil || firstNumber.unit == 1 else { return nil }
       var (sum, lastUnit) = (0.0, 0.0)
       for (index, number) in numbers.enumerated() {
         let unit = number.unit ?? (index == 0 ? 1 : lastUnit * 60)
-        // Minutes follow degrees, and seconds minutes. Only the last number has a fraction.
+        // Minutes follow degrees, and seconds follow degrees or minutes. Only the last number has a fraction.
         guard index == 0 || number.value < 60 && !number.isNegative && unit >= lastUnit * 60 && unit <= 3600 else { return nil }
         guard index == numbers.count - 1 || !number.hasFraction else { return nil }
         sum += number.value / unit
         lastUnit = unit
       }
-      return first.isNegative ? -sum : sum
+      return firstNumber.isNegative ? -sum : sum
     }
   }
 
-  /// The number of each unit in a degree, by its sign and by its word.
+  /// The number of each unit in a degree, by the unit's sign and by its name.
   private static let units: [Character: Double] = ["°": 1, "'": 60, "\"": 3600]
   private static let unitWords: [String: Double] = ["deg": 1, "degree": 1, "degrees": 1, "grad": 1, "min": 60, "sec": 3600]
-  private static let sides: [String: Side] = [
+  private static let directions: [String: Direction] = [
     "n": .north, "north": .north, "nord": .north, "norte": .north, "noord": .north, "с": .north, "сш": .north, "север": .north,
     "s": .south, "south": .south, "süd": .south, "sued": .south, "sud": .south, "sur": .south, "sul": .south, "zuid": .south, "ю": .south,
     "юш": .south, "юг": .south,
@@ -94,7 +94,7 @@ enum CoordinateParser {
     "w": .west, "west": .west, "ouest": .west, "oeste": .west, "ovest": .west, "з": .west, "зд": .west, "запад": .west,
     "o": .eastOrWest,
   ]
-  private static let labels: [String: Side] = [
+  private static let labels: [String: Direction] = [
     "lat": .north, "latitude": .north, "lon": .east, "long": .east, "lng": .east, "longitude": .east,
   ]
   /// Languages in which O means west.
@@ -106,7 +106,7 @@ enum CoordinateParser {
     var result = ""
     for scalar in text.lowercased().unicodeScalars {
       switch scalar {
-      // Full-width forms of ASCII.
+      // A full-width form becomes the ASCII character.
       case "\u{FF01}"..."\u{FF5E}": result.unicodeScalars.append(Unicode.Scalar(scalar.value - 0xFEE0) ?? " ")
       case "−", "–", "‐", "‑": result += "-"
       case "º", "˚": result += "°"
@@ -135,8 +135,8 @@ enum CoordinateParser {
 
   /// Whether there are two commas with only digits between them, as in `1,2,3`.
   private static func areJoined(_ commas: [Int], in characters: [Character]) -> Bool {
-    guard let first = commas.first, let last = commas.last, first < last else { return false }
-    return characters[(first + 1)..<last].allSatisfy(isDigit)
+    guard let firstComma = commas.first, let lastComma = commas.last, firstComma < lastComma else { return false }
+    return characters[(firstComma + 1)..<lastComma].allSatisfy(isDigit)
   }
 
   private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
@@ -165,8 +165,8 @@ enum CoordinateParser {
       } else if character.isLetter {
         // `N`, `с.ш.`, `lat`.
         let word = readWhile { $0.isLetter || $0 == "." }.filter { $0 != "." }
-        if let side = sides[word] {
-          tokens.append(.side(side))
+        if let direction = directions[word] {
+          tokens.append(.direction(direction))
         } else if let label = labels[word] {
           tokens.append(.label(label))
         } else if let unit = unitWords[word] {
@@ -192,44 +192,46 @@ enum CoordinateParser {
     return tokens
   }
 
-  /// The angles that the tokens denote; nil if a unit or a side is at a wrong place.
+  /// The angles that the tokens denote; nil if a unit or a direction is at a wrong place.
   private static func parsedAngles(_ tokens: [Token]) -> [Angle]? {
     var angles: [Angle] = []
-    let sidesComeFirst = tokens.first { !$0.isDivider }?.isSideOrLabel == true
-    let hasSides = tokens.contains(where: \.isSideOrLabel)
+    let directionsComeFirst = tokens.first { !$0.isDivider }?.isDirectionOrLabel == true
+    let hasDirections = tokens.contains(where: \.isDirectionOrLabel)
     for token in tokens {
-      let last = angles.indices.last
+      let lastAngleIndex = angles.indices.last
       switch token {
       case .number(let number):
-        // A number after an open angle is its minutes or seconds if a unit precedes the number, or if the text has sides.
-        if let last, !angles[last].isClosed, hasSides || angles[last].numbers.last?.unit != nil {
-          angles[last].numbers.append(number)
+        // A number after an open angle is its minutes or seconds if a unit precedes the number, or if the text has directions.
+        if let lastAngleIndex, !angles[lastAngleIndex].isClosed, hasDirections || angles[lastAngleIndex].numbers.last?.unit != nil {
+          angles[lastAngleIndex].numbers.append(number)
         } else {
           angles.append(Angle(numbers: [number]))
         }
       case .unit(let unit):
-        guard let last, let index = angles[last].numbers.indices.last, angles[last].numbers[index].unit == nil else { return nil }
+        guard let lastAngleIndex, let numberIndex = angles[lastAngleIndex].numbers.indices.last,
+          angles[lastAngleIndex].numbers[numberIndex].unit == nil
+        else { return nil }
         // Degrees after another number begin the next angle.
-        if unit == 1, index > 0 {
-          var number = angles[last].numbers.removeLast()
+        if unit == 1, numberIndex > 0 {
+          var number = angles[lastAngleIndex].numbers.removeLast()
           number.unit = unit
           angles.append(Angle(numbers: [number]))
         } else {
-          angles[last].numbers[index].unit = unit
+          angles[lastAngleIndex].numbers[numberIndex].unit = unit
         }
-      case .side(let side):
-        // A side belongs to a labelled angle (`lat 52 N`), to the angle after it (`N 52`), or to the angle before it (`52 N`).
-        if let last, angles[last].isLabelled, !angles[last].numbers.isEmpty {
-          angles[last].side = side
-        } else if sidesComeFirst {
-          angles.append(Angle(side: side))
+      case .direction(let direction):
+        // A direction belongs to a labelled angle (`lat 52 N`), to the angle after it (`N 52`), or to the angle before it (`52 N`).
+        if let lastAngleIndex, angles[lastAngleIndex].isLabelled, !angles[lastAngleIndex].numbers.isEmpty {
+          angles[lastAngleIndex].direction = direction
+        } else if directionsComeFirst {
+          angles.append(Angle(direction: direction))
         } else {
-          guard let last, angles[last].side == nil else { return nil }
-          angles[last].side = side
-          angles[last].isClosed = true
+          guard let lastAngleIndex, angles[lastAngleIndex].direction == nil else { return nil }
+          angles[lastAngleIndex].direction = direction
+          angles[lastAngleIndex].isClosed = true
         }
-      case .label(let side): angles.append(Angle(side: side, isLabelled: true))
-      case .divider: if let last, !angles[last].numbers.isEmpty { angles[last].isClosed = true }
+      case .label(let direction): angles.append(Angle(direction: direction, isLabelled: true))
+      case .divider: if let lastAngleIndex, !angles[lastAngleIndex].numbers.isEmpty { angles[lastAngleIndex].isClosed = true }
       }
     }
     return angles
@@ -237,20 +239,20 @@ enum CoordinateParser {
 
   /// The point at a latitude and a longitude, in any order; nil if there are not two angles or one is out of range.
   private static func point(_ angles: [Angle], language: String?) -> Coordinate? {
-    guard angles.count == 2, let first = signedDegrees(angles[0], language), let second = signedDegrees(angles[1], language) else {
-      return nil
-    }
-    var (latitude, longitude) = (first, second)
-    if first.isLatitude == false || second.isLatitude == true { swap(&latitude, &longitude) }
+    guard angles.count == 2, let firstAngle = signedDegrees(angles[0], language), let secondAngle = signedDegrees(angles[1], language)
+    else { return nil }
+    var (latitude, longitude) = (firstAngle, secondAngle)
+    if firstAngle.isLatitude == false || secondAngle.isLatitude == true { swap(&latitude, &longitude) }
     guard latitude.isLatitude != false, longitude.isLatitude != true else { return nil }
     return Coordinate(latitude: latitude.degrees, longitude: longitude.degrees)
   }
 
-  /// The signed degrees of an angle, and whether it is a latitude, which is nil if it has no side. Nil for an invalid angle.
+  /// The signed degrees of an angle, and whether it is a latitude, which is nil if the angle has no direction. Nil for an invalid angle.
   private static func signedDegrees(_ angle: Angle, _ language: String?) -> (degrees: Double, isLatitude: Bool?)? {
     guard let degrees = angle.degrees else { return nil }
     let isWest =
-      angle.side == .west || angle.side == .eastOrWest && languagesWithOForWest.contains(language.map { LanguageChoice.base($0) } ?? "")
-    return (angle.side == .south || isWest ? -degrees : degrees, angle.side.map(\.isLatitude))
+      angle.direction == .west
+      || angle.direction == .eastOrWest && languagesWithOForWest.contains(language.map { LanguageChoice.base($0) } ?? "")
+    return (angle.direction == .south || isWest ? -degrees : degrees, angle.direction.map(\.isLatitude))
   }
 }

@@ -34,18 +34,20 @@ struct ParsedQuery {
   /// - Parameter isSubmitted: whether the query was submitted; otherwise the user may still be typing its last word.
   init(_ typed: String, language: String?, isSubmitted: Bool = false, rewriters: Set<Rewriter> = Rewriter.all) {
     let query = rewriters.contains(.settlementPrefix) ? SettlementPrefixes.removed(from: typed) : typed
-    let folded = Folding.words(of: query)
+    let foldedWords = Folding.words(of: query)
     self.isSubmitted = isSubmitted
     self.rewriters = rewriters
     self.language = language.map { LanguageChoice.base($0) } ?? ""
     endsWithSpace = !isSubmitted && query.last?.isWhitespace == true
     isLatin = LatinScript.only(in: query)
+    // The blocks of Greek, Cyrillic and Armenian end before U+0590. Georgian has a block of its own.
     isAlphabetic = isLatin || query.unicodeScalars.allSatisfy { $0.value < 0x590 || (0x10A0..<0x1100).contains($0.value) }
     spelling = Folding.spelling(of: query)
     words =
-      rewriters.contains(.germanStreet) ? Abbreviations.writtenOut(folded, lastWordIsComplete: isSubmitted || endsWithSpace) : folded
+      rewriters.contains(.germanStreet)
+      ? Abbreviations.writtenOut(foldedWords, lastWordIsComplete: isSubmitted || endsWithSpace) : foldedWords
     wordsBeforeComma = ParsedQuery.wordsBeforeComma(in: query, of: words.count)
-    initials = isAlphabetic && rewriters.contains(.initial) ? Initials(query, folded) : .none
+    initials = isAlphabetic && rewriters.contains(.initial) ? Initials(query, foldedWords) : .none
     let areCapitals = query.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     // A country's code is two or three capitals, or three letters in any case.
     if words.count > 1 || !isLatin {
@@ -60,7 +62,7 @@ struct ParsedQuery {
     wordLookups = TermLookup.words(showsLocalNames: self.language.isEmpty, isLatin: isLatin, isAlphabetic: isAlphabetic)
   }
 
-  /// - Parameter count: the number of all words.
+  /// - Parameter count: the number of the query's words.
   private static func wordsBeforeComma(in query: String, of count: Int) -> Int? {
     guard let comma = query.firstIndex(of: ",") else { return nil }
     let countBefore = Folding.words(of: String(query[..<comma])).count

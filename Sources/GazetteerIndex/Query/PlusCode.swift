@@ -55,16 +55,16 @@ struct PlusCode: Equatable {
     while index + 1 < min(letters.count, 10) {
       height /= 20
       width /= 20
-      latitude += Double(value(index)) * height
-      longitude += Double(value(index + 1)) * width
+      latitude += Double(digit(at: index)) * height
+      longitude += Double(digit(at: index + 1)) * width
       index += 2
     }
     // Each letter after the tenth divides a cell into five rows and four columns.
     for index in stride(from: 10, to: letters.count, by: 1) {
       height /= 5
       width /= 4
-      latitude += Double(value(index) / 4) * height
-      longitude += Double(value(index) % 4) * width
+      latitude += Double(digit(at: index) / 4) * height
+      longitude += Double(digit(at: index) % 4) * width
     }
     guard let low = Coordinate(latitude: latitude, longitude: longitude),
       let high = Coordinate(latitude: min(90, latitude + height), longitude: min(180, longitude + width))
@@ -72,11 +72,11 @@ struct PlusCode: Equatable {
     return Rectangle(low: low, high: high)
   }
 
-  /// The value of a letter as a digit, 0…19.
-  private func value(_ index: Int) -> Int { PlusCode.digits.firstIndex(of: letters[index]) ?? 0 }
+  /// The letter at an index as a digit of base 20, 0…19.
+  private func digit(at index: Int) -> Int { PlusCode.digits.firstIndex(of: letters[index]) ?? 0 }
 
-  /// The full code that a short code means near a reference point: of all codes that end like the short one, the nearest. A full code is
-  /// returned unchanged. Nil if there is none.
+  /// The full code that a short code means near a reference point: of all full codes that end like the short one, the nearest. A full code is
+  /// returned unchanged. Nil if there is no such code.
   func recovered(near reference: Coordinate) -> PlusCode? {
     guard isShort else { return self }
     let missingCount = PlusCode.fullLength - lettersBeforePlus
@@ -108,30 +108,30 @@ struct PlusCode: Equatable {
   /// - Parameter length: the number of letters, 10 to 15; other values are clamped.
   static func encode(_ point: Coordinate, length: Int = 10) -> String {
     let length = min(max(length, 10), 15)
-    // The number of the finest rows and columns in a degree. Ten letters divide a degree into 8000, each of which five more letters divide
-    // into 5^5 rows and 4^5 columns.
-    let (rows, columns) = (8000 * 3125, 8000 * 1024)
-    // As the reference implementation does, a millionth of a row is ignored: (48.2 + 90) · rows is slightly less than a whole number, because
-    // 48.2 is not exact in floating point.
-    func index(_ degrees: Double, _ cellsPerDegree: Int) -> Int {
+    // The number of the finest rows and columns in a degree. Ten letters divide a degree into 8000 rows and columns. Five more letters divide
+    // each of these rows into 5^5, and each of these columns into 4^5.
+    let (rowsPerDegree, columnsPerDegree) = (8000 * 3125, 8000 * 1024)
+    // As in the reference implementation, a millionth of a cell is ignored: (48.2 + 90) · rowsPerDegree is slightly less than a whole number,
+    // because 48.2 is not exact in floating point.
+    func cellIndex(_ degrees: Double, _ cellsPerDegree: Int) -> Int {
       Int(((degrees * Double(cellsPerDegree) * 1e6).rounded() / 1e6).rounded(.down))
     }
-    var latitude = index(point.latitude + 90, rows)
-    var longitude = index(point.longitude + 180, columns)
-    latitude = min(latitude, 180 * rows - 1)
-    longitude = longitude % (360 * columns)
+    var row = cellIndex(point.latitude + 90, rowsPerDegree)
+    var column = cellIndex(point.longitude + 180, columnsPerDegree)
+    row = min(row, 180 * rowsPerDegree - 1)
+    column %= 360 * columnsPerDegree
     // The letters are found from the last to the first: five of the finest grid, then five pairs.
     var letters: [UInt8] = []
     for _ in 0..<5 {
-      letters.append(digits[latitude % 5 * 4 + longitude % 4])
-      latitude /= 5
-      longitude /= 4
+      letters.append(digits[row % 5 * 4 + column % 4])
+      row /= 5
+      column /= 4
     }
     for _ in 0..<5 {
-      letters.append(digits[longitude % 20])
-      letters.append(digits[latitude % 20])
-      longitude /= 20
-      latitude /= 20
+      letters.append(digits[column % 20])
+      letters.append(digits[row % 20])
+      column /= 20
+      row /= 20
     }
     var code = Array(letters.reversed().prefix(length))
     code.insert(UInt8(ascii: "+"), at: fullLength)

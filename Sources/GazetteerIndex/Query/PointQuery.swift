@@ -20,7 +20,7 @@ enum PointQuery {
       return
     }
     let parts = query.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "," })
-    guard let first = parts.first, let code = PlusCode(first) else { return nil }
+    guard let codeText = parts.first, let code = PlusCode(codeText) else { return nil }
     let placeName = parts.count > 1 ? parts[1].drop { $0 == " " || $0 == "," } : ""
     if code.rectangle != nil {
       self = .code(code)
@@ -80,32 +80,36 @@ enum MapLink {
     if let latitude = number(after: "mlat=", in: text), let longitude = number(after: "mlon=", in: text) {
       return Coordinate(latitude: latitude, longitude: longitude)
     }
-    for start in ["?q=", "&q=", "query=", "/@", "ll="] {
-      if let numbers = self.text(after: start, in: text), let point = pair(numbers, by: ",") { return point }
+    for key in ["?q=", "&q=", "query=", "/@", "ll="] {
+      if let numbers = remainder(of: text, after: key), let point = coordinate(ofPair: numbers, separatedBy: ",") { return point }
     }
-    guard let map = self.text(after: "#map=", in: text), let slash = map.firstIndex(of: "/") else { return nil }
-    return pair(map[map.index(after: slash)...], by: "/")
+    // The zoom of the map precedes the numbers.
+    guard let map = remainder(of: text, after: "#map="), let slash = map.firstIndex(of: "/") else { return nil }
+    return coordinate(ofPair: map[map.index(after: slash)...], separatedBy: "/")
   }
 
   /// The point of the two numbers at the beginning of a text, with a separator between them.
-  private static func pair(_ text: Substring, by separator: Character) -> Coordinate? {
-    let latitudeText = digits(text)
-    let remainder = text[latitudeText.endIndex...]
-    guard remainder.first == separator, let latitude = Double(latitudeText), let longitude = Double(digits(remainder.dropFirst())) else {
-      return nil
-    }
+  private static func coordinate(ofPair text: Substring, separatedBy separator: Character) -> Coordinate? {
+    let latitudeText = leadingNumber(of: text)
+    let afterLatitude = text[latitudeText.endIndex...]
+    guard afterLatitude.first == separator, let latitude = Double(latitudeText),
+      let longitude = Double(leadingNumber(of: afterLatitude.dropFirst()))
+    else { return nil }
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
-  private static func number(after start: String, in text: String) -> Double? {
-    self.text(after: start, in: text).flatMap { Double(digits($0)) }
+  /// The number after the first occurrence of a key; nil if there is none.
+  private static func number(after key: String, in text: String) -> Double? {
+    remainder(of: text, after: key).flatMap { Double(leadingNumber(of: $0)) }
   }
 
-  /// The number at the beginning of a text, as text.
-  private static func digits(_ text: Substring) -> Substring { text.prefix { $0.isASCII && $0.isNumber || $0 == "." || $0 == "-" } }
+  /// The number at the beginning of a text, as text; empty if there is none.
+  private static func leadingNumber(of text: Substring) -> Substring {
+    text.prefix { $0.isASCII && $0.isNumber || $0 == "." || $0 == "-" }
+  }
 
-  /// The text after the first occurrence of `start`; nil if it does not occur.
-  private static func text(after start: String, in text: String) -> Substring? {
-    text.ranges(of: start).first.map { text[$0.upperBound...] }
+  /// The text after the first occurrence of a key; nil if the key does not occur.
+  private static func remainder(of text: String, after key: String) -> Substring? {
+    text.ranges(of: key).first.map { text[$0.upperBound...] }
   }
 }

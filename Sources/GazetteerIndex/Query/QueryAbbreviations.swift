@@ -59,23 +59,23 @@ enum OrdinalWords {
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
   ]
   private static let valuesByWord = Dictionary(uniqueKeysWithValues: ordinals.enumerated().map { ($1, $0 + 1) })
-  private static let valuesByNumber = Dictionary(uniqueKeysWithValues: ordinals.indices.map { (number($0 + 1), $0 + 1) })
+  private static let valuesByNumeral = Dictionary(uniqueKeysWithValues: ordinals.indices.map { (numeral($0 + 1), $0 + 1) })
 
   /// The words with their ordinals written as numbers, and with them written as words. A reading that equals the typed words is left out. A
   /// plain number before a street word is an ordinal (`w 42 street`).
   static func readings(of words: [String]) -> [[String]] {
-    var (asNumbers, asWords) = (words, words)
+    var (asNumerals, asWords) = (words, words)
     for (index, word) in zip(words.indices, words) where index < words.count - 1 {
       let plainNumber = QueryAbbreviations.isStreet(words[index + 1]) ? Int(word).flatMap { (1...999).contains($0) ? $0 : nil } : nil
-      guard let value = valuesByWord[word] ?? valuesByNumber[word] ?? plainNumber else { continue }
-      asNumbers[index] = number(value)
-      asWords[index] = value <= ordinals.count ? ordinals[value - 1] : number(value)
+      guard let value = valuesByWord[word] ?? valuesByNumeral[word] ?? plainNumber else { continue }
+      asNumerals[index] = numeral(value)
+      asWords[index] = value <= ordinals.count ? ordinals[value - 1] : numeral(value)
     }
-    return (asNumbers == asWords ? [asNumbers] : [asNumbers, asWords]).filter { $0 != words }
+    return (asNumerals == asWords ? [asNumerals] : [asNumerals, asWords]).filter { $0 != words }
   }
 
   /// The ordinal of a number, in digits: `1st`, `2nd`, `3rd`, `11th`, `42nd`.
-  private static func number(_ value: Int) -> String {
+  private static func numeral(_ value: Int) -> String {
     let ending = (11...13).contains(value % 100) ? "th" : [1: "st", 2: "nd", 3: "rd"][value % 10] ?? "th"
     return "\(value)\(ending)"
   }

@@ -15,11 +15,11 @@ enum RegionKinds {
 
   /// Divides words into a region's name and a word for its kind, which is the first or the last one. Nil if neither is such a word.
   static func split(_ words: ArraySlice<String>) -> Match? {
-    guard words.count > 1, let first = words.first, let last = words.last else { return nil }
-    if let countries = countriesByWord[last], last != first {
-      return Match(name: words.dropLast(), kindWords: [last], countries: countries)
+    guard words.count > 1, let firstWord = words.first, let lastWord = words.last else { return nil }
+    if let countries = countriesByWord[lastWord], lastWord != firstWord {
+      return Match(name: words.dropLast(), kindWords: [lastWord], countries: countries)
     }
-    guard let countries = countriesByWord[first] else { return nil }
+    guard let countries = countriesByWord[firstWord] else { return nil }
     let name = words.dropFirst().drop { particles.contains($0) }
     guard !name.isEmpty else { return nil }
     return Match(name: name, kindWords: Array(words[words.startIndex..<name.startIndex]), countries: countries)
@@ -28,6 +28,7 @@ enum RegionKinds {
   /// Whether a word of a region's name, such as `Province`, states only its kind.
   static func isKind(_ word: String) -> Bool { countriesByWord[word] != nil }
 
+  /// Words between the word for the kind and the name: `province of québec`.
   private static let particles: Set<String> = ["of", "de", "du", "des", "d", "di", "do", "da", "del", "della", "la", "l", "von", "van"]
 
   /// The codes of the countries for each word.

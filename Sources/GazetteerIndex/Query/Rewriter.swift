@@ -1,5 +1,8 @@
 /// The rules that read a query differently from how the user typed it.
 ///
+/// The rules that are tried if few rows match are also tried if an initial has a full stop, as in `s. paulo`, or if the query consists of two
+/// short parts, as `ba-wü` does (`Initials.certain` and `Initials.parts`).
+///
 /// Each rule has a case in `RewriterTests`, and in Tests/Quality for `make quality`, that fails without it.
 package enum Rewriter: String, CaseIterable, Sendable {
   /// `г. Москва` is Москва. Applied before all other rules.
@@ -46,9 +49,9 @@ package enum Rewriter: String, CaseIterable, Sendable {
   /// For each pair of neighbouring words without digits, the words with this pair joined to one word. Empty for fewer than three words.
   private static func compounds(of words: [String]) -> [[String]] {
     guard words.count > 2 else { return [] }
-    return zip(words.indices, words.indices.dropFirst()).compactMap { index, next in
-      guard !words[index...next].contains(where: { $0.contains(where: \.isNumber) }) else { return nil }
-      return Array(words[..<index]) + [words[index...next].joined()] + words[(next + 1)...]
+    return zip(words.indices, words.indices.dropFirst()).compactMap { index, nextIndex in
+      guard !words[index...nextIndex].contains(where: { $0.contains(where: \.isNumber) }) else { return nil }
+      return Array(words[..<index]) + [words[index...nextIndex].joined()] + words[(nextIndex + 1)...]
     }
   }
 }

@@ -22,9 +22,15 @@ enum ScriptVariants {
   private static func withoutLongVowels(_ word: String) -> String {
     var shortened: [UInt8] = []
     for letter in word.utf8 {
-      let isLong =
-        letter == UInt8(ascii: "u") ? "ou".utf8.contains(shortened.last ?? 0) : letter == UInt8(ascii: "o") && shortened.last == letter
-      if !isLong { shortened.append(letter) }
+      let previousLetter = shortened.last
+      // A `u` after `o` or `u`, and an `o` after `o`, only lengthen the vowel.
+      let lengthensVowel =
+        switch letter {
+        case UInt8(ascii: "u"): previousLetter == UInt8(ascii: "o") || previousLetter == UInt8(ascii: "u")
+        case UInt8(ascii: "o"): previousLetter == UInt8(ascii: "o")
+        default: false
+        }
+      if !lengthensVowel { shortened.append(letter) }
     }
     return String(decoding: shortened, as: UTF8.self)
   }

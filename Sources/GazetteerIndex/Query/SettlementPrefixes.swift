@@ -4,8 +4,10 @@ enum SettlementPrefixes {
   private static let words: Set<String> = [
     "г", "гор", "город", "пгт", "пос", "посёлок", "поселок", "дер", "деревня", "село", "м", "місто", "смт", "гр", "град",
   ]
+  /// The maximum length of an abbreviation in letters.
+  private static let maxAbbreviationLength = 3
   /// Abbreviations that a full stop may follow. Some of them are other words if no full stop follows.
-  private static let abbreviations: Set<String> = words.union(["с", "д", "п", "ст", "х"]).filter { $0.count < 4 }
+  private static let abbreviations: Set<String> = words.union(["с", "д", "п", "ст", "х"]).filter { $0.count <= maxAbbreviationLength }
 
   /// The query without the words that state the kind of settlement before a name.
   static func removed(from query: String) -> String {
@@ -16,9 +18,10 @@ enum SettlementPrefixes {
     while var word = remainingWords.first {
       remainingWords.removeFirst()
       let lowercased = word.lowercased()
-      // A long word after another one is part of a name: Красное Село. A short one is not: Россия г Москва.
+      // A long word after another word is part of a name: Красное Село. An abbreviation is not: Россия г Москва.
       let followsName = keptWords.last.map { !$0.hasSuffix(",") && !$0.allSatisfy(\.isNumber) } ?? false
-      if lowercased.count < 4 || !followsName, !remainingWords.isEmpty, words.contains(lowercased) { continue }
+      let mayBePrefix = lowercased.count <= maxAbbreviationLength || !followsName
+      if mayBePrefix, !remainingWords.isEmpty, words.contains(lowercased) { continue }
       if let fullStop = lowercased.firstIndex(of: "."), abbreviations.contains(String(lowercased[..<fullStop])) {
         word = word.drop { $0 != "." }.dropFirst()
         if word.isEmpty {

@@ -34,11 +34,11 @@ struct TermLookup {
       let preferredLookups = spelledNames + localisedNames.map { $0.weighted(by: MatchWeight.hiddenName) }
       let scriptLookup = TermLookup(
         kind: .scriptName, wholeWeight: MatchWeight.otherScript, prefixWeight: isAlphabetic ? MatchWeight.otherScriptPrefix : nil)
+      let lookupsInScript = preferredLookups + [scriptLookup]
       // Different names in Han characters or kana may have the same transliteration, so names in Latin letters are looked up only if
       // nothing else matches (`fallbackNames`).
-      guard isAlphabetic else { return preferredLookups + [scriptLookup] }
-      return preferredLookups + [scriptLookup]
-        + [.name, .localName, .otherName].map { TermLookup(kind: $0, wholeWeight: MatchWeight.transliterated) }
+      guard isAlphabetic else { return lookupsInScript }
+      return lookupsInScript + [.name, .localName, .otherName].map { TermLookup(kind: $0, wholeWeight: MatchWeight.transliterated) }
     }
     let showsLocalNames = language.isEmpty
     return spelledNames + localisedNames + [
