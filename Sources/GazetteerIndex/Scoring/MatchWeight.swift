@@ -1,10 +1,11 @@
 /// The weights of the ways in which a query matches a place, 0…1.1, and factors by which these weights are multiplied. A place's score is
 /// the weight of its best match, times its importance, times the boosts of `Scorer`.
 enum MatchWeight {
-  /// A whole name that a row shows: the place's own or the one in the requested language.
+  /// A whole name that a row shows: the place's own name, or its name in the requested language.
   static let name = 1.0
-  /// The factor for a whole name of a country or region. It exceeds 1, so that for `bali` the island precedes a suburb of Kolkata. It is
-  /// small, so that for `washington` the capital precedes the state.
+  /// The factor for a whole name of a country or region, and the weight of the code of a country or airport that is written in capitals. It
+  /// exceeds 1, so that for `bali` the island precedes a suburb of Kolkata. It is small, so that for `washington` the capital precedes the
+  /// state.
   static let area = 1.07
   /// A whole local name, if the row shows another.
   static let hiddenName = 0.85
@@ -30,12 +31,12 @@ enum MatchWeight {
   /// one.
   static let otherScript = 0.6
   static let otherScriptPrefix = 0.45
-  /// All words of the query are words of the place's own names or its address; and the same with the last one as a prefix of a word.
+  /// All words of the query are words of the place's own names or its address. In the second case, the last one is a prefix of such a word.
   static let words = 0.6
   static let wordPrefixes = 0.5
   /// All words are words of the main or the English name, the last one as a prefix, and the row shows the local name.
   static let hiddenWordPrefix = 0.2
-  /// All words of the query are words of any name or the address; and the same with the last one as a prefix of a word.
+  /// All words of the query are words of any name or the address. In the second case, the last one is a prefix of such a word.
   static let otherWords = 0.35
   static let otherWordPrefixes = 0.15
   /// The factor if a single letter without a full stop abbreviates a word.
@@ -58,7 +59,8 @@ enum MatchWeight {
   /// Some of the words are a whole name, and no place is called by all of them: `paris hbf` is Paris rather than Parishville with two
   /// errors.
   static let partial = 0.5
-  /// The factors for no, one and two typing errors. Rows with errors follow all rows without errors.
+  /// The factors for no, one and two typing errors. If other rows match as typed, a place is matched with errors only if it is better known
+  /// than all of them (`CandidateSearch.matchMistyped`).
   static let errors = [1.0, 0.5, 0.25]
   /// Two typing errors in a short whole name of a well-known place. For `chigaco`, Chicago precedes Chivacoa, which begins with one error.
   static let errorsInWellKnown = 0.35

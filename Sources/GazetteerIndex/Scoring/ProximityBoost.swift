@@ -31,8 +31,8 @@ struct ProximityBoost {
     nearness = ProximityFactor(radius: bias.radius)
     let rides = ProximityBoost.neighbourhoodRides
     maxFactorOutside = 1 + ProximityFactor.dayTripBoost + nearness.rideBoost / (1 + rides * rides)
-    let around = Area.circle(center: bias.center, radius: bias.radius + rides * ProximityFactor.ride)
-    neighbourhood = FilterPostings(.cell, around.bounds.split.flatMap { MapCells.numbers(in: $0) }, atMost: FilterPostings.maxNearby)
+    let circle = Area.circle(center: bias.center, radius: bias.radius + rides * ProximityFactor.ride)
+    neighbourhood = FilterPostings(.cell, circle.bounds.split.flatMap { MapCells.numbers(in: $0) }, atMost: FilterPostings.maxNearby)
     metresPerUnitEast = ProximityBoost.metresPerUnit * cos(bias.center.latitude * .pi / 180)
   }
 
@@ -44,8 +44,10 @@ struct ProximityBoost {
   static func boosted(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     guard nearness > 1 else { return importance }
     let prominence = 1 - unknownPenalty + unknownPenalty * min(1, importance / townImportance)
-    let raised = max(importance * nearness, (nearness - 1) / (ProximityFactor.maxAtCenter - 1) * importanceAtCenter(extent) * prominence)
-    return extent == .name ? max(raised, min(importance * (1 + (nearness - 1) * wholeNameFactor), maxWholeNameImportance)) : raised
+    let shareOfCenter = (nearness - 1) / (ProximityFactor.maxAtCenter - 1)
+    let raised = max(importance * nearness, shareOfCenter * importanceAtCenter(extent) * prominence)
+    guard extent == .name else { return raised }
+    return max(raised, min(importance * (1 + (nearness - 1) * wholeNameFactor), maxWholeNameImportance))
   }
 
   /// The importance of a well-known place at the centre, by the extent of the match.

@@ -27,6 +27,10 @@ struct Scorer {
   /// bias the minimum is lower, since the user may be typing the longer name of a place nearby.
   private static let (wholeNameImportance, wholeNameImportanceWithBias) = (0.56, 0.48)
 
+  /// The part of a place's importance that is added to this minimum. So of the places that are raised to the minimum, the more important
+  /// ones come first.
+  private static let importanceAboveMinimum = 0.1
+
   func score(_ columns: PlaceColumns, weight: Double, extent: MatchExtent) -> Double {
     let nearness = proximity?.factor(columns.point) ?? 1
     return weight * locale.factor(columns.country) * raised(columns.relativeImportance, by: nearness, extent)
@@ -36,8 +40,8 @@ struct Scorer {
   func raised(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
     let boosted = ProximityBoost.boosted(importance, by: nearness, extent)
     guard extent == .name else { return boosted }
-    // Of the places that are raised to the minimum, the more important ones come first.
-    return max(boosted, (proximity == nil ? Scorer.wholeNameImportance : Scorer.wholeNameImportanceWithBias) + 0.1 * boosted)
+    let minimum = proximity == nil ? Scorer.wholeNameImportance : Scorer.wholeNameImportanceWithBias
+    return max(boosted, minimum + Scorer.importanceAboveMinimum * boosted)
   }
 
   /// The highest score that a place of this importance, or a less important one, can reach.

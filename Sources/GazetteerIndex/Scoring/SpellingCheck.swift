@@ -14,8 +14,8 @@ struct SpellingCheck {
   /// The query before folding, in lower case and without spaces.
   private let spelling: String
   private let firstLetter: UInt32?
-  /// The words of the query that folding changes, before folding.
-  private let words: [String]
+  /// The words of the query that folding changes in more than case, before folding and in lower case.
+  private let changedWords: [String]
   private let language: LanguageChoice
 
   /// Nil for a query in which folding changes only the case.
@@ -24,7 +24,7 @@ struct SpellingCheck {
     self.file = file
     self.spelling = spelling
     firstLetter = FirstLetter.of(spelling.utf8)
-    words = typed.split(whereSeparator: \.isWhitespace).compactMap { Folding.spelling(of: String($0)) }
+    changedWords = typed.split(whereSeparator: \.isWhitespace).compactMap { Folding.spelling(of: String($0)) }
     language = LanguageChoice(query.language)
   }
 
@@ -60,16 +60,18 @@ struct SpellingCheck {
         if FirstLetter.of(name) == firstLetter, let nameSpelling = Folding.spelling(of: text) {
           if nameSpelling == spelling || isShown && nameSpelling.hasPrefix(spelling) { return true }
         }
-        if isShown, name.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }), begins(words, in: text) { return true }
+        if isShown, name.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }), changedWordsBeginWords(of: text) {
+          return true
+        }
       }
     }
     return false
   }
 
-  /// Whether each of the words is the beginning of a word of a name.
-  private func begins(_ words: [String], in name: String) -> Bool {
+  /// Whether each of the `changedWords` is the beginning of a word of a name.
+  private func changedWordsBeginWords(of name: String) -> Bool {
     let nameWords = name.unicodeScalars.split(whereSeparator: \.separatesWords).map { String($0) }
-    return words.allSatisfy { word in
+    return changedWords.allSatisfy { word in
       let letter = FirstLetter.of(word.utf8)
       return nameWords.contains { FirstLetter.of($0.utf8) == letter && Folding.spelling(of: $0)?.hasPrefix(word) == true }
     }

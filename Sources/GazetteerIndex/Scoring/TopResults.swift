@@ -12,8 +12,8 @@ struct TopResults {
 
   /// Whether a place with this score may enter. A place with the score of the last row enters if it is more important.
   func admits(_ score: Double) -> Bool {
-    guard isFull, let last = rows.last else { return true }
-    return score >= last.score
+    guard isFull, let lowestRow = rows.last else { return true }
+    return score >= lowestRow.score
   }
 
   /// Adds a place. A place that is found in several ways keeps its best score.
