@@ -158,15 +158,15 @@ public final class GazetteerReader: Sendable {
       var places: [Place] = []
       for rank in ranks {
         let country = file.mapped.columns(rank)?.country ?? 0
-        let isInLanguageOfFirst = firstRow?.country == country
+        let takesLanguageOfFirstRow = firstRow?.country == country
         let renderedPlace =
-          if isInLanguageOfFirst { try firstRow?.renderer.place(rank, fields: request.fields) } else {
+          if takesLanguageOfFirstRow { try firstRow?.renderer.place(rank, fields: request.fields) } else {
             try renderer.place(rank, fields: request.fields)
           }
         guard var place = renderedPlace else { continue }
         if try surroundings.contains(rank) { place.distance = 0 }
         places.append(place)
-        if isInLanguageOfFirst { continue }
+        if takesLanguageOfFirstRow { continue }
         if firstRow == nil, renderer.requestedLanguage == nil, let language = renderer.choice.bestTag {
           firstRow = (country, RowRenderer(file: file, language: language, region: nil))
         }

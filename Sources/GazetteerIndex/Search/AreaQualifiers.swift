@@ -40,12 +40,13 @@ extension CandidateSearch {
   /// The maximum length in bytes of an area's code. A last word of at most this length is also the prefix of many words.
   private static let maxCodeLength = 3
 
-  /// Areas are not searched in a query of more words, because the number of ways to divide it grows with the square of its length.
-  private static let maxWords = 8
+  /// The maximum number of words of a query in which areas are searched. The number of ways to divide a query grows with the square of its
+  /// number of words.
+  private static let maxQualifiedWords = 8
 
   /// The ways to read the end or the beginning of the words as areas, and the other words as the name of a place.
   func areaQualifiers(_ words: [String]) throws(SQLiteError) -> [AreaQualifier] {
-    guard (2...CandidateSearch.maxWords).contains(words.count) else { return [] }
+    guard (2...CandidateSearch.maxQualifiedWords).contains(words.count) else { return [] }
     var qualifiers: [AreaQualifier] = []
     if let (name, country) = PostcodeSigns.split(words), let number = try file.areas.number(country) {
       qualifiers.append(AreaQualifier(name: name[...], areas: [AreaSet([number])], weight: MatchWeight.inArea))

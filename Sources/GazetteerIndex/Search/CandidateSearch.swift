@@ -124,7 +124,7 @@ struct CandidateSearch {
   /// Matches words, some of which are initials or parts (`Initials`). An initial or a part stands for any word that begins with it.
   private mutating func matchInitials(_ words: ArraySlice<String>, factor: Double, in areas: [AreaSet]) throws(SQLiteError) {
     let areParts = query.initials == .parts
-    guard let last = words.last, words.count > 1,
+    guard let lastWord = words.last, words.count > 1,
       areParts || words.dropLast().contains(where: Initials.isInitial) && !words.allSatisfy(Initials.isInitial)
     else { return }
     for lookup in query.wordLookups where !lookup.isLowConfidence {
@@ -135,8 +135,8 @@ struct CandidateSearch {
         if let list { lists.append(list) }
       }
       guard lists.count == words.count - 1 else { continue }
-      if let list = try file.places(lookup.kind, last) { try walk(lists + [list], weight: factor * prefixWeight, in: areas) }
-      guard mayContinue(words), let list = try file.places(lookup.kind, startingWith: last) else { continue }
+      if let list = try file.places(lookup.kind, lastWord) { try walk(lists + [list], weight: factor * prefixWeight, in: areas) }
+      guard mayContinue(words), let list = try file.places(lookup.kind, startingWith: lastWord) else { continue }
       try walk(lists + [list], weight: factor * prefixWeight, in: areas)
     }
   }
@@ -242,13 +242,13 @@ struct CandidateSearch {
   private mutating func matchWords(
     _ words: ArraySlice<String>, _ lookup: TermLookup, factor: Double, in areas: [AreaSet]
   ) throws(SQLiteError) {
-    guard let last = words.last else { return }
+    guard let lastWord = words.last else { return }
     var wholeWords: [PostingCursor] = []
     for word in words.dropLast() {
       guard let list = try file.places(lookup.kind, word) else { return }
       wholeWords.append(list)
     }
-    if let list = try file.places(lookup.kind, last) {
+    if let list = try file.places(lookup.kind, lastWord) {
       try walk(
         wholeWords + [list], weight: factor * lookup.wholeWeight, in: areas, addressLists: addressLists(words, lastWordIsComplete: true),
         extent: lookup.isLowConfidence ? .prefix : .words)
@@ -256,7 +256,7 @@ struct CandidateSearch {
     guard mayContinue(words, in: areas), !endsWithSpace(words), let prefixWeight = lookup.prefixWeight,
       mayEnter(factor * prefixWeight)
     else { return }
-    if let list = try places(of: lookup, startingWith: last) {
+    if let list = try places(of: lookup, startingWith: lastWord) {
       try walk(wholeWords + [list], weight: factor * prefixWeight, in: areas, addressLists: addressLists(words, lastWordIsComplete: false))
     }
   }
@@ -273,7 +273,7 @@ struct CandidateSearch {
   private func alignedWords(_ words: ArraySlice<String>) -> AlignedWords? {
     let isComplete = endsWithSpace(words)
     // One or two letters alone begin a name's first word, except for names such as A Coruña.
-    guard query.isLatin, let last = words.last, words.count > 1 || isComplete || last.utf8.count > 2 else { return nil }
+    guard query.isLatin, let lastWord = words.last, words.count > 1 || isComplete || lastWord.utf8.count > 2 else { return nil }
     return AlignedWords(words, lastWordIsComplete: isComplete, in: file)
   }
 
@@ -295,8 +295,8 @@ struct CandidateSearch {
 
   /// Whether the last of several words is a number, such as a house number. Such a word is not treated as the beginning of a longer number.
   static func endsInNumber(_ words: ArraySlice<String>) -> Bool {
-    guard words.count > 1, let last = words.last?.utf8 else { return false }
-    return last.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") }
+    guard words.count > 1, let lastWord = words.last else { return false }
+    return lastWord.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") }
   }
 
   /// Whether the last word may be a prefix of a longer one.

@@ -71,18 +71,18 @@ struct CityStateFilter {
 
   /// Whether the area has a name of the city that rows show, or a longer name that contains it, such as Beijing Municipality.
   private func isNamed(_ area: UInt32, as city: UInt32) throws(SQLiteError) -> Bool {
-    for language in language == nil ? [nil] : [language, nil] {
-      guard let cityName = try name(city, in: language) else { continue }
+    for shownLanguage in language == nil ? [nil] : [language, nil] {
+      guard let cityName = try name(city, in: shownLanguage) else { continue }
       var namedAreas = try file.places(.area, Folding.key(cityName))
       if try namedAreas?.contains(area) == true { return true }
-      if try name(area, in: language)?.containsWords(cityName) == true { return true }
+      if try name(area, in: shownLanguage)?.containsWords(cityName) == true { return true }
     }
     return false
   }
 
-  /// The name that a row shows for a place in a language or, if `language` is nil, in the place's own; nil if no place has the rank.
-  private func name(_ rank: UInt32, in language: String?) throws(SQLiteError) -> String? {
+  /// The name that a row shows for a place in a language or, if `shownLanguage` is nil, in the place's own; nil if no place has the rank.
+  private func name(_ rank: UInt32, in shownLanguage: String?) throws(SQLiteError) -> String? {
     guard let (id, stored) = try file.place(rank) else { return nil }
-    return StoredPlaceText(id: id, stored: stored, choice: language.map { LanguageChoice($0) }).name
+    return StoredPlaceText(id: id, stored: stored, choice: shownLanguage.map { LanguageChoice($0) }).name
   }
 }

@@ -103,7 +103,7 @@ extension CandidateSearch {
   /// Places whose whole name, with or without the name of their area, is the beginning or the end of the words. The other words are
   /// ignored.
   private func wholeNamesIgnoringOtherWords(_ words: [String], inOtherLanguages: Bool = false) throws(SQLiteError) -> TopResults {
-    try longestPart(of: words) { (search, part, _) throws(SQLiteError) in
+    try matchesOfLongestPart(of: words) { (search, part, _) throws(SQLiteError) in
       try search.matchWholeOrInArea(part, inOtherLanguages: inOtherLanguages)
     }
   }
@@ -122,7 +122,7 @@ extension CandidateSearch {
   /// Places whose whole name is the beginning or the end of the words, and whose other names or address have the remaining words. A name is
   /// looked up without spaces, so this finds a Mc Donald’s for `mcdonalds vaduz`.
   private func wholeNamesWithOtherWordsInAddress(_ words: [String]) throws(SQLiteError) -> TopResults {
-    try longestPart(of: words) { (search, part, otherWords) throws(SQLiteError) in
+    try matchesOfLongestPart(of: words) { (search, part, otherWords) throws(SQLiteError) in
       for lookup in query.nameLookups where !lookup.isLowConfidence {
         guard let text = query.lookupText(for: part.joined(), wordCount: part.count, in: lookup.kind),
           let namedPlaces = try file.places(lookup.kind, text)
@@ -138,7 +138,7 @@ extension CandidateSearch {
 
   /// The matches of the longest part of the words that has any matches. A part is at the beginning or the end of the words.
   /// - Parameter match: adds the matches of a part to a search. It also receives the remaining words.
-  private func longestPart(
+  private func matchesOfLongestPart(
     of words: [String],
     _ match: (_ search: inout CandidateSearch, _ part: ArraySlice<String>, _ otherWords: ArraySlice<String>) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> TopResults {

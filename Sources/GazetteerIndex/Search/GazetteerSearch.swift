@@ -142,7 +142,7 @@ struct GazetteerSearch {
   private func withPlaceBeforeLastWord(_ rows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> [TopResults.Row]
   {
     guard query.words.count > 1, !query.endsWithSpace, !CandidateSearch.endsInNumber(query.words[...]), rows.count > 2,
-      let last = query.words.last, last.utf8.count <= GazetteerSearch.maxUnfinishedWordLength
+      let lastWord = query.words.last, lastWord.utf8.count <= GazetteerSearch.maxUnfinishedWordLength
     else { return rows }
     var search = candidateSearch(query, 1)
     try search.matchWhole(query.words.dropLast(), factor: 1, in: [])
@@ -392,7 +392,7 @@ struct GazetteerSearch {
     return rows
   }
 
-  /// The score of a place that is ranked by its distance in metres.
+  /// The score of a place that is ranked by its distance in metres: 1 at the centre, and half as much at one kilometre.
   private static func score(atDistance distance: Double) -> Double { 1 / (1 + distance / 1_000) }
 
   /// The location of the place that some words name, which is their best match; nil if there is none.

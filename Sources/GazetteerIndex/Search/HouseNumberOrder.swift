@@ -8,7 +8,7 @@ struct HouseNumberOrder {
   /// The words of the query that may be a house's number, and their values. A postcode may be among them.
   private let numbers: [(word: String, value: Int)]
 
-  /// The number of houses among which those with the nearest numbers are searched.
+  /// The number of houses that a search collects, so that the houses with the nearest numbers are probably among them.
   static let candidateCount = 100
 
   /// Nil if no word may be a house number, if there is only one word, or if the index has no addresses.
@@ -34,23 +34,24 @@ struct HouseNumberOrder {
   func ordered(_ rows: [TopResults.Row]) throws(SQLiteError) -> [TopResults.Row] {
     var streets: [Street: [(position: Int, number: Int)]] = [:]
     for (position, row) in rows.enumerated() {
-      guard let house = try house(row.rank) else { continue }
+      guard let house = try address(ofHouse: row.rank) else { continue }
       streets[house.street, default: []].append((position, house.number))
     }
-    var ordered = rows
+    var orderedRows = rows
     for (street, houses) in streets where houses.count > 1 {
       // A number may be a word of the street's name, as in `Platz 5`.
       let nameWords = Set(Folding.words(of: street.name))
       let typedNumbers = numbers.filter { !nameWords.contains($0.word) }.map(\.value)
       func difference(_ number: Int) -> Int { typedNumbers.lazy.map { abs(number - $0) }.min() ?? 0 }
       let nearestFirst = houses.sorted { (difference($0.number), $0.position) < (difference($1.number), $1.position) }
-      for (house, next) in zip(houses, nearestFirst) { ordered[house.position].rank = rows[next.position].rank }
+      // The first of the houses' positions gets the house with the nearest number, and so on.
+      for (oldHouse, newHouse) in zip(houses, nearestFirst) { orderedRows[oldHouse.position].rank = rows[newHouse.position].rank }
     }
-    return ordered
+    return orderedRows
   }
 
   /// The street and the number of a house; nil for any other place.
-  private func house(_ rank: UInt32) throws(SQLiteError) -> (street: Street, number: Int)? {
+  private func address(ofHouse rank: UInt32) throws(SQLiteError) -> (street: Street, number: Int)? {
     guard let columns = file.mapped.columns(rank), try file.types.types(columns.types).first?.group == .address,
       let (id, stored) = try file.place(rank)
     else { return nil }

@@ -167,10 +167,10 @@ struct SurroundingAreas {
   /// whose centre is nearest in radiuses of the town. It is also in the towns of which this town is a part, and in its parts.
   private func findTowns() throws(SQLiteError) -> (towns: Set<UInt32>, nearest: PlaceColumns?) {
     let towns = try file.towns(around: point)
-    var surrounding: [SurroundingTown] = []
-    for town in towns where town.distance <= 1 && surrounding.allSatisfy({ $0.isPart(of: town) || town.isPart(of: $0) }) {
-      surrounding.append(town)
+    var surroundingTowns: [SurroundingTown] = []
+    for town in towns where town.distance <= 1 && surroundingTowns.allSatisfy({ $0.isPart(of: town) || town.isPart(of: $0) }) {
+      surroundingTowns.append(town)
     }
-    return (Set(surrounding.map(\.rank)), towns.first?.columns)
+    return (Set(surroundingTowns.map(\.rank)), towns.first?.columns)
   }
 }
