@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Wakes tasks at their times, with one thread that sleeps until the earliest of them.
+/// Resumes each sleeping task when its alarm is due. One thread sleeps until the earliest alarm. `SystemTime.sleep` uses this clock.
 ///
 /// Most sleeps in this program are time limits that are not reached. `Task.sleep` wakes a thread to set each timer and keeps the timer
-/// until it expires; here, a sleep that is not the next to end costs no system call, and a cancelled sleep is removed.
+/// until it expires. This clock makes a system call only to set an alarm that is earlier than all others, and it discards cancelled alarms.
 final class AlarmClock: Sendable {
   /// The instance of the process; nil if the system cannot create its thread.
   static let shared = AlarmClock()
@@ -13,7 +13,7 @@ final class AlarmClock: Sendable {
     /// The sleeping tasks, by the numbers of their alarms. A task is resumed with true at its time, and with false if it is cancelled.
     var sleepers: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     var alarms = AlarmHeap()
-    /// The time until which the thread sleeps.
+    /// The time until which the thread sleeps, in monotonic seconds; infinite if no alarm is set.
     var wakesAt = Double.infinity
   }
 
@@ -43,7 +43,7 @@ final class AlarmClock: Sendable {
     pthread_detach(thread)
   }
 
-  /// The number of alarms in the heap, including cancelled ones.
+  /// The number of alarms in the heap, including cancelled alarms.
   var pending: Int { state.withLock { $0.alarms.count } }
 
   /// Returns at the time `due`, in monotonic seconds; throws as soon as the task is cancelled.
@@ -59,7 +59,8 @@ final class AlarmClock: Sendable {
 
   private func set(_ number: UInt64, _ due: Double, _ sleeper: CheckedContinuation<Bool, Never>) {
     let (isSet, isNext) = state.withLock { state in
-      // This is checked under the lock: either the task is cancelled already, or the cancellation handler runs later and finds the sleeper.
+      // The lock ensures that no cancellation is lost: the task is cancelled already, or the cancellation handler runs later and finds the
+      // sleeper.
       if Task.isCancelled { return (false, false) }
       state.sleepers[number] = sleeper
       state.alarms.insert(Alarm(due: due, number: number))
@@ -103,8 +104,7 @@ final class AlarmClock: Sendable {
 
 /// A wait of one thread that other threads can end early.
 ///
-/// `@unchecked Sendable`: `isWoken` is used only while the mutex is held. The pointers never change and are never freed, and neither is the
-/// `AlarmClock` that owns this object.
+/// `@unchecked Sendable`: `isWoken` is used only while the mutex is held. The two pointers never change, and their memory is never freed.
 private final class InterruptibleWait: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -114,13 +114,14 @@ private final class InterruptibleWait: @unchecked Sendable {
     pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
-    // A condition variable cannot use CLOCK_BOOTTIME, the clock of `SystemTime`. Therefore time during which the machine is suspended
-    // does not shorten a wait.
+    // A condition variable cannot use CLOCK_BOOTTIME, the clock of `SystemTime`. CLOCK_MONOTONIC stops while the machine is suspended, so
+    // a wait during which that happens ends late.
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
     pthread_cond_init(condition, &attributes)
     pthread_condattr_destroy(&attributes)
   }
 
+  /// Ends the wait in progress, or the next one if no thread waits.
   func wake() {
     pthread_mutex_lock(mutex)
     isWoken = true
@@ -128,7 +129,7 @@ private final class InterruptibleWait: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Returns at a moment (`SystemTime.monotonic`), after a day, or as soon as another thread calls `wake`, whichever is first.
+  /// Returns at `moment` (in seconds of `SystemTime.monotonic`), after a day, or when another thread calls `wake`, whichever is first.
   func wait(until moment: Double) {
     var limit = timespec()
     clock_gettime(CLOCK_MONOTONIC, &limit)

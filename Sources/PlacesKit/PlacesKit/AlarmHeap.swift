@@ -6,7 +6,7 @@ struct Alarm: Comparable {
   static func < (a: Alarm, b: Alarm) -> Bool { (a.due, a.number) < (b.due, b.number) }
 }
 
-/// Alarms, the earliest first: a binary heap.
+/// A binary heap of alarms, with the earliest alarm first.
 struct AlarmHeap {
   private var alarms: [Alarm] = []
 
@@ -35,6 +35,6 @@ struct AlarmHeap {
     }
   }
 
-  /// Removes the alarms for which the closure returns false.
+  /// Removes the alarms for which the closure returns false. A sorted array is a valid heap.
   mutating func keep(_ isWanted: (Alarm) -> Bool) { alarms = alarms.filter(isWanted).sorted() }
 }

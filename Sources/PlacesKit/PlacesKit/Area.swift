@@ -1,8 +1,8 @@
 import Glibc
 
-/// A part of the Earth's surface to which a request is restricted, or whose places it prefers.
+/// An area to which a request is restricted, or whose places the request prefers.
 public enum Area: Sendable, Hashable, Codable {
-  /// All points within `radius` metres (0…50,000) of the centre.
+  /// All points within `radius` metres of the centre. In a request, the radius is 0…50,000.
   case circle(center: Coordinate, radius: Double)
   case rectangle(Rectangle)
 
@@ -61,27 +61,27 @@ public enum Area: Sendable, Hashable, Codable {
 }
 
 /// A rectangle of latitudes and longitudes, including its edges. It crosses the antimeridian if `low.longitude > high.longitude`.
-/// Longitudes from -180 to 180 are all longitudes; if `low == high`, it is one point.
+/// A rectangle from longitude -180 to longitude 180 covers all longitudes. A rectangle with `low == high` is one point.
 public struct Rectangle: Sendable, Hashable, Codable {
   /// The south-west corner.
   public var low: Coordinate
   /// The north-east corner.
   public var high: Coordinate
 
-  /// The corners are not checked; `isEmpty` is true if the rectangle contains no point.
+  /// Accepts any two corners. `isEmpty` is true if the rectangle contains no point.
   public init(low: Coordinate, high: Coordinate) {
     self.low = low
     self.high = high
   }
 
-  /// The rectangle around a circle with this radius in metres; all longitudes if the circle contains a pole.
+  /// The smallest rectangle that contains the circle with this radius in metres. It covers all longitudes if the circle contains a pole.
   public init(around center: Coordinate, radius: Double) {
     let angle = radius / Coordinate.earthRadius
     let degrees = angle * 180 / .pi
     let south = max(-90, center.latitude - degrees)
     let north = min(90, center.latitude + degrees)
-    // `width` is the greatest difference in longitude between the centre and a point of the circle. There the meridian touches the circle
-    // at a right angle to the radius, so the sine of `width` is `ratio` (Napier's rules for right spherical triangles).
+    // `width` is the greatest difference in longitude between the centre and a point of the circle, in degrees. At that point the meridian
+    // touches the circle at a right angle to the radius, so the sine of `width` is `ratio` (Napier's rules for right spherical triangles).
     let ratio = sin(angle) / cos(center.latitude * .pi / 180)
     let width = south == -90 || north == 90 || ratio >= 1 ? 180 : asin(ratio) * 180 / .pi
     func wrapped(_ longitude: Double) -> Double {
@@ -94,12 +94,12 @@ public struct Rectangle: Sendable, Hashable, Codable {
     high = Coordinate(latitude: north, longitude: east) ?? center
   }
 
-  /// True if the rectangle contains no point: its low latitude is above its high latitude, or its longitudes run from 180 to -180.
+  /// True if the rectangle contains no point: `low` is north of `high`, or the longitudes run from 180 to -180, as in Google's `Viewport`.
   public var isEmpty: Bool { low.latitude > high.latitude || (low.longitude == 180 && high.longitude == -180) }
 
   public var crossesAntimeridian: Bool { low.longitude > high.longitude }
 
-  /// The area as one rectangle, or as two if it crosses the antimeridian.
+  /// This rectangle, or its parts west and east of the antimeridian if it crosses the antimeridian.
   public var split: [Rectangle] {
     guard crossesAntimeridian, let east = Coordinate(latitude: high.latitude, longitude: 180),
       let west = Coordinate(latitude: low.latitude, longitude: -180)

@@ -38,6 +38,7 @@ public enum Base64 {
     for digit in text[..<count] {
       let value = values[Int(digit)]
       guard value < 64 else { return nil }
+      // At most 12 of the bits are not yet part of a byte. The mask drops the older bits.
       group = (group << 6 | Int(value)) & 0xFFFF
       bits += 6
       if bits >= 8 {

@@ -1,6 +1,6 @@
-/// The time until which the caller of a provider's function waits. A function that waits is cancelled at that time; a function that only
-/// computes, in the caller's own task, must return by then.
+/// The time by which a provider must return from a call that the daemon runs in the task of its caller. Such a provider only computes, as
+/// the gazetteer does, so the daemon cannot interrupt it.
 public enum CallDeadline {
-  /// In seconds as `SystemTime` counts them; nil if the caller has set no deadline.
+  /// The deadline in seconds of `TimeSource.monotonic`; nil for all other calls, which the daemon cancels when it no longer needs them.
   @TaskLocal public static var current: Double?
 }

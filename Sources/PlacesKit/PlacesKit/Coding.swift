@@ -1,12 +1,12 @@
-// JSON shapes that people write by hand in providers of other languages: words for plain cases, one-member objects for cases
-// with a value, as in `"never"` and `{"family": "openstreetmap"}`.
+// Authors of providers in other languages write this JSON by hand. An enum case without a value is a string, such as `"never"`. A case with
+// a value is an object with one member, such as `{"family": "openstreetmap"}`.
 
 private func unknown(_ decoder: any Decoder, _ expected: String) -> DecodingError {
   .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "must be \(expected)"))
 }
 
 extension Decoder {
-  /// The word, if the value is one.
+  /// The value if it is a string, otherwise nil.
   fileprivate var word: String? { try? singleValueContainer().decode(String.self) }
 }
 
@@ -104,7 +104,8 @@ extension Terms {
     case needsContact, source
   }
 
-  /// Null means that data may be stored without limit; absent means that it must not be stored.
+  /// Only `source` is required. For `idsSeconds`, `coordinatesSeconds` and `otherSeconds`, null means that such data may be stored without
+  /// limit, and an absent member means that it must not be stored.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func seconds(_ key: CodingKeys) throws -> Double? {

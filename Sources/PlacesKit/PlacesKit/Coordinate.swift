@@ -1,6 +1,6 @@
 import Glibc
 
-/// A point on WGS 84, in degrees.
+/// A point on the Earth (WGS 84), in degrees.
 public struct Coordinate: Sendable, Hashable, Codable {
   /// The latitude, -90…90.
   public var latitude: Double
@@ -22,7 +22,7 @@ public struct Coordinate: Sendable, Hashable, Codable {
   /// The point 0° N, 0° E.
   public static let zero = Coordinate()
 
-  /// Throws if a number is outside its range. Thus no file, plugin or reply can contain an invalid coordinate.
+  /// Throws if a number is outside its range. Thus no coordinate that is read from a file or a message is invalid.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let latitude = try container.decode(Double.self, forKey: .latitude)
@@ -36,7 +36,8 @@ public struct Coordinate: Sendable, Hashable, Codable {
   /// The mean radius of the Earth in metres (IUGG: R1 = 6,371,008.8 m).
   public static let earthRadius = 6_371_008.8
 
-  /// The great-circle distance in metres, by the haversine formula (Sinnott 1984) on a sphere; within 0.6 % of the ellipsoid.
+  /// The great-circle distance in metres on a sphere, by the haversine formula (Sinnott 1984). It differs from the distance on the
+  /// ellipsoid by at most 0.6 %.
   public func distance(to other: Coordinate) -> Double {
     let radians = Double.pi / 180
     let latitudes = (latitude * radians, other.latitude * radians)

@@ -1,5 +1,6 @@
-/// A day, UTC, counted from 1 January 1970 in the proleptic Gregorian calendar.
+/// A day in UTC, in the proleptic Gregorian calendar.
 public struct Day: Sendable, Hashable, Comparable, Codable {
+  /// The number of days since 1 January 1970.
   public var number: Int
 
   /// The latest valid wall time, in seconds since 1970: the end of the year 9999.
@@ -7,8 +8,8 @@ public struct Day: Sendable, Hashable, Comparable, Codable {
 
   public init(_ number: Int) { self.number = number }
 
-  /// The day of a wall time in seconds since 1970. A time outside the years 1970…9999 counts as the nearer end; an infinite time, or one
-  /// that is not a number, counts as 1970.
+  /// The day of a wall time in seconds since 1970. A time outside the years 1970…9999 gives the first or the last day of these years;
+  /// an infinite time or NaN gives 1 January 1970.
   public init(wall: Double) {
     number = wall.isFinite ? Int(min(max(0, wall), Day.latestWall) / 86_400) : 0
   }
@@ -43,8 +44,9 @@ public struct Day: Sendable, Hashable, Comparable, Codable {
   public static func < (a: Day, b: Day) -> Bool { a.number < b.number }
 }
 
-/// A calendar month, UTC: year × 12 + month − 1.
+/// A calendar month in UTC.
 public struct Month: Sendable, Hashable, Comparable, Codable {
+  /// The year times 12, plus 0 for January to 11 for December.
   public var number: Int
 
   public init(_ number: Int) { self.number = number }

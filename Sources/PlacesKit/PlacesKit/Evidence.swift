@@ -1,8 +1,8 @@
-/// A row's evidence as an object. Rows are copied many times, and copying a reference costs less than copying the evidence, which is read
-/// at most once.
+/// Holds the evidence of a `Suggestion` behind a reference. The fields of a suggestion are copied often and their evidence is rarely read;
+/// copying one reference costs less than copying all texts of the evidence.
 @usableFromInline final class KeptEvidence: Sendable, Hashable, Codable {
   @usableFromInline let evidence: Evidence
-  /// The evidence's size; it is computed once, because reading it from a row's evidence would copy the evidence.
+  /// The evidence's size, as `Suggestion.evidenceSize` defines it. It is computed once, because computing it later would copy the evidence.
   @usableFromInline let size: Int
 
   @usableFromInline init(_ evidence: Evidence) {
@@ -15,7 +15,7 @@
   @usableFromInline func hash(into hasher: inout Hasher) { evidence.hash(into: &hasher) }
 }
 
-/// The parts of a place by which two rows are recognized as the same place. Everything is optional.
+/// Facts by which merging recognizes that rows of different providers are the same place. All of them are optional.
 public struct Evidence: Sendable, Hashable, Codable {
   /// Further names, in any language.
   public var otherNames: [String] = []
@@ -25,9 +25,11 @@ public struct Evidence: Sendable, Hashable, Codable {
   public var street: String?
   public var postcode: String?
   public var locality: String?
+  /// The first-level division of the country, such as a state or a province.
   public var region: String?
   /// The country's CLDR code: two letters in upper case.
   public var country: String?
+  /// The telephone number in any format, national or international.
   public var phone: String?
   public var website: String?
   /// Ids of the same place elsewhere, as `namespace:id`: `osm:node/1`, `wikidata:Q64`, `geonames:2950159`, `foursquare:…`, `google:…`.
@@ -35,8 +37,8 @@ public struct Evidence: Sendable, Hashable, Codable {
 
   public init() {}
 
-  /// The UTF-8 bytes of all its texts, and three more for each element of a list. As JSON, with every character escaped and without the
-  /// members' names, the evidence takes at most six times as many bytes.
+  /// The number of UTF-8 bytes of all texts, and three more for each element of a list: two quotation marks and a comma. `PluginHost` uses
+  /// it to bound the length of the JSON text without encoding it: an escaped byte takes at most six bytes.
   fileprivate var size: Int {
     var size = 0
     func add(_ text: String?) { if let text { size += text.utf8.count } }

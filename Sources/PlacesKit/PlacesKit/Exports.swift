@@ -1,2 +1,2 @@
-// Settings and fields are JSON values, so that a provider needs this module too.
+// Settings and fields of places are JSON values (`JSONValue`), so every provider needs the module JSON too.
 @_exported import JSON

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Identifies the file at a path and its version: a write changes the value.
+/// Identifies the file at a path and the version of its content: the value changes if the file is replaced or written.
 public struct FileIdentity: Hashable, Sendable {
   private var device: UInt
   private var inode: UInt
@@ -8,7 +8,7 @@ public struct FileIdentity: Hashable, Sendable {
   private var seconds: Int
   private var nanoseconds: Int
 
-  /// Nil if there is no file.
+  /// Nil if there is no file at the path, or if it cannot be examined.
   public init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -19,6 +19,6 @@ public struct FileIdentity: Hashable, Sendable {
     nanoseconds = status.st_mtim.tv_nsec
   }
 
-  /// True if it is the same file, also if its content changed.
+  /// True if both values identify the same file, even if its content has changed.
   public func isSameFile(as other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
 }

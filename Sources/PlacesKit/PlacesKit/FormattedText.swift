@@ -1,4 +1,4 @@
-/// A text with the ranges that match the typed query.
+/// A text to display, with the ranges that match the typed query.
 public struct FormattedText: Sendable, Hashable, Codable {
   public var text: String
   /// The ranges that match: ascending, without overlaps, each within the text.

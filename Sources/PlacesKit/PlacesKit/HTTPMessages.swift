@@ -1,4 +1,4 @@
-/// An HTTP request of a provider: without the key, and not yet encoded.
+/// An HTTP request that a provider asks the daemon to send. The daemon adds the key and encodes the request.
 public struct HTTPRequest: Sendable, Hashable, Codable {
   public enum Method: String, Sendable, Hashable, Codable { case get = "GET", post = "POST" }
 
@@ -13,7 +13,7 @@ public struct HTTPRequest: Sendable, Hashable, Codable {
   /// The headers; neither a name nor a value may contain a line break.
   public var headers: [Item]
   public var body: [UInt8]
-  /// The place in the request at which the key is inserted; nil for the place that the manifest declares.
+  /// The part of the request into which the daemon inserts the key; nil for the part that the manifest declares.
   public var credential: CredentialPlacement?
 
   /// A name and a value.
@@ -54,11 +54,11 @@ public struct HTTPResponse: Sendable, Hashable, Codable {
     self.body = body
   }
 
-  /// The first value of a header, or nil.
+  /// The first value of a header, whose name may be in upper or lower case; nil if the response lacks the header.
   public func header(_ name: String) -> String? { headers.first { $0.name == name.lowercased() }?.value }
 }
 
-/// Where the daemon inserts the key into a request; the provider does not receive the key.
+/// The part of a request into which the daemon inserts the key. The provider never receives the key.
 public enum CredentialPlacement: Sendable, Hashable, Codable {
   /// The key is in a header: `name: prefix + key`.
   case header(name: String, prefix: String)

@@ -6,6 +6,7 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var plugin: String
   /// The display name, such as `Google Places`.
   public var name: String
+  /// The plugin's own version.
   public var version: String
   /// One sentence about the service.
   public var summary: String
@@ -14,21 +15,25 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var search: Capability?
   public var details: Capability?
   public var reverse: Capability?
-  /// The service's geocoder, which a search for a type of the group `address` calls; nil if the service has no separate geocoder.
+  /// The service's geocoder, which the daemon calls for a search for a type of the group `address`; nil if it has no separate geocoder.
   public var geocode: Capability?
 
-  /// The hosts that requests may go to; empty for a provider that needs no network. An instance's `base_url` is added to them.
+  /// The hosts to which requests may be sent; empty for a provider that needs no network. If an instance has a `base_url`, its requests are
+  /// sent to that address instead.
   public var hosts: [String]
   /// True if an instance must have a `base_url`.
   public var needsBaseURL: Bool
+  /// The part of a request into which the daemon inserts the key.
   public var credential: CredentialPlacement
+  /// True if an instance must have a key.
   public var needsCredential: Bool
+  /// The settings that an instance can have, besides those of every provider.
   public var settings: [Setting]
 
   public var terms: Terms
   public var attributions: [Attribution]
   public var rate: Rate
-  /// When a quota that is used up is reset, if the service does not report it; nil means `utcDay`.
+  /// The time at which a used-up quota is reset, if the service does not report it; nil means `utcDay`.
   public var quotaWindow: QuotaWindow?
   public var prices: PriceTable
   /// The rule by which sessions are billed; nil if the service has no sessions.
@@ -44,7 +49,7 @@ public struct Manifest: Sendable, Hashable, Codable {
   public var givesCoordinates: Bool
   /// True if the service answers a request without a language in the language of each place, instead of guessing one from the request.
   public var givesLocalNames: Bool
-  /// The service's own names for each type of the type table.
+  /// The service's own names for the types of the type table, by the name in the table.
   public var typeWords: [String: [String]]
 
   public init(
@@ -95,7 +100,7 @@ public struct Manifest: Sendable, Hashable, Codable {
     }
   }
 
-  /// True if queries leave this machine.
+  /// True if the provider's requests may leave this machine.
   public var leavesMachine: Bool { !hosts.isEmpty || needsBaseURL || settings.contains { $0.kind == .url } }
 }
 
@@ -104,7 +109,7 @@ public enum Call: String, Sendable, Hashable, Codable, CaseIterable { case autoc
 
 /// How a provider supports a call.
 public struct Capability: Sendable, Hashable, Codable {
-  /// How each parameter is supported; one that is missing here is `unsupported`.
+  /// How each parameter is supported; a missing parameter is `unsupported`.
   public var parameters: [Parameter: Support]
   /// The minimum length of a query, in letters.
   public var minimumLetters: Int
@@ -112,7 +117,7 @@ public struct Capability: Sendable, Hashable, Codable {
   public var maximumRows: Int
   /// The kinds of rows that autocomplete can return.
   public var kinds: Set<Suggestion.Kind>
-  /// True if an exhaustive answer (`Page.exhaustive`) to a text also contains all rows for every longer text that begins with it.
+  /// True if an exhaustive answer (`Page.exhaustive`) to a text contains all rows for every longer text that begins with that text.
   public var narrows: Bool
   /// The fields that this call can return; empty for autocomplete.
   public var fields: Set<PlaceField>
@@ -146,16 +151,16 @@ public struct Capability: Sendable, Hashable, Codable {
 
   /// How a service and the daemon together apply a parameter.
   public enum Support: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The service applies it.
+    /// The service applies the parameter.
     case native
-    /// The service applies the values that it accepts. The daemon filters the rows by the other values; the rows contain the fields that
-    /// the filter reads. A service accepts an `includedType` with exactly one word in `typeWords`, `priceLevels` without a gap and without
-    /// `free`, and one of `countries`. For another `includedType` in `typeWords`, the daemon sends the nearest wider type that has exactly
-    /// one word.
+    /// The service applies the parameter for some values. For the other values, the daemon filters the rows, which must contain the fields
+    /// that the filter reads. The service applies an `includedType` with exactly one word in `typeWords`, `priceLevels` without a gap and
+    /// without `free`, and `countries` with exactly one element. For another `includedType` in `typeWords`, the daemon sends the nearest
+    /// wider type that has exactly one word.
     case partly
-    /// The daemon applies it to the provider's rows, which contain the fields that it reads.
+    /// The daemon applies the parameter to the provider's rows, which must contain the fields that the filter reads.
     case emulated
-    /// Neither the service nor the daemon applies it; the provider is skipped for a request that filters by it.
+    /// Neither the service nor the daemon applies the parameter. The daemon does not call the provider for a request that filters by it.
     case unsupported
   }
 }
@@ -164,11 +169,11 @@ public struct Capability: Sendable, Hashable, Codable {
 public struct Rate: Sendable, Hashable, Codable {
   /// The number of calls each second; nil for no limit.
   public var perSecond: Double?
-  /// The number of calls that are allowed at once after a pause.
+  /// The number of calls that may be sent immediately after a pause, before `perSecond` limits them.
   public var burst: Int
-  /// The maximum number of calls at the same time.
+  /// The maximum number of concurrent calls.
   public var concurrent: Int
-  /// The maximum number of concurrent calls of one provider, regardless of its rate, because all calls of its process share one pipe.
+  /// The upper limit of `concurrent`. All calls of a provider's process share one pipe.
   public static let maxConcurrent = 64
 
   public init(perSecond: Double? = nil, burst: Int = 1, concurrent: Int = 8) {

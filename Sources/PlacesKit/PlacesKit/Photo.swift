@@ -1,8 +1,8 @@
 import JSON
 
-/// A service that returns the photographs that its details name. This is an optional part of the contract: a provider conforms to it and
-/// names the parameter `photo` in the capability of its details. The protocol is separate, because a further method in `PlaceService` would
-/// make plugins unusable that were built before it.
+/// A service that returns the photographs that its details name. A provider that offers photographs conforms to this protocol, and declares
+/// the parameter `photo` in the capability of its details. The protocol is separate from `PlaceService`, because a new requirement of
+/// `PlaceService` would make all existing plugins unusable.
 public protocol PhotoService: Sendable {
   /// Throws `notFound` for an id that the service does not have (or no longer has), and `tooLarge` if the image is larger than allowed.
   func photo(_ request: PhotoRequest) async throws(ProviderError) -> PhotoImage
@@ -33,8 +33,8 @@ public enum ImageFormat: String, Sendable, Hashable, Codable, CaseIterable {
   case png = "image/png"
   case webp = "image/webp"
 
-  /// The format by the first bytes of a file, since a header may be wrong; nil for other formats. Sources: ISO/IEC 10918-1 B.1.1.3, PNG
-  /// (third edition) 5.2, RFC 9649 2.4.
+  /// The format that the first bytes of a file show, because the `Content-Type` header may be wrong; nil for any other format.
+  /// Sources: ISO/IEC 10918-1 B.1.1.3, PNG (third edition) 5.2, RFC 9649 2.4.
   public init?(of bytes: [UInt8]) {
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
       self = .jpeg
@@ -48,7 +48,7 @@ public enum ImageFormat: String, Sendable, Hashable, Codable, CaseIterable {
   }
 }
 
-/// A photograph as a file.
+/// The file of a photograph.
 public struct PhotoImage: Sendable, Hashable, Codable {
   public var format: ImageFormat
   public var bytes: [UInt8]
@@ -61,12 +61,12 @@ public struct PhotoImage: Sendable, Hashable, Codable {
     self.attributions = attributions
   }
 
-  /// The image in a response.
+  /// Reads the image from a response.
   /// - Parameters:
   ///   - response: the response of the image's server.
   ///   - service: the service's name, for messages.
-  /// - Throws: `notFound` for the statuses 403, 404 and 410, with which image servers answer for an address that has expired; `http` for
-  ///   another status than 200; `decode` for a body that is not an image.
+  /// - Throws: `notFound` for the statuses 403, 404 and 410, which image servers send for an address that has expired; `http` for any
+  ///   other status except 200; `decode` for a body that is not an image.
   public init(from response: HTTPResponse, of service: String) throws(ProviderError) {
     switch response.status {
     case 200: break

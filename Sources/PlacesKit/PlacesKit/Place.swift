@@ -1,10 +1,10 @@
 import JSON
 
-/// A place as one provider returns it: the row of a text search, and the answer of a details call.
+/// A place as one provider returns it: a row of a search or a reverse search, or the answer to a details call.
 public struct Place: Sendable, Hashable, Codable {
   /// The provider's own id.
   public var id: String
-  /// The fields that the provider returned, in the shapes of `PlaceField`.
+  /// The fields that the provider returned, as JSON values of the types that `PlaceField` documents.
   public var values: [PlaceField: JSONValue]
   /// The types, most specific first.
   public var types: [PlaceType]
@@ -16,7 +16,7 @@ public struct Place: Sendable, Hashable, Codable {
   public var language: String?
   /// The place's importance according to the provider, 0…1; comparable only within one provider.
   public var importance: Double?
-  /// True if the service reports that the place matches only a part of the query, such as a street if the house number does not exist.
+  /// True if the service reports that the place matches only a part of the query, for example the street but not the house number.
   public var partialMatch: Bool?
   public var evidence: Evidence
   /// Attributions of this place, besides its provider's.

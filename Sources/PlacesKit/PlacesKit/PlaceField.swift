@@ -1,7 +1,8 @@
 import JSON
 
-/// A field of a place. The names are those of the Google SDK's GMSPlaceProperty in lowerCamelCase; most names of the tier `extended` are
-/// those of Google's newer members of a Place. The comment of each field is the type of its JSON value on the wire.
+/// A field of a place. The names are those of `GMSPlaceProperty` in Google's iOS SDK, in lowerCamelCase. Most names of the tier `extended`
+/// are those of members that Google's Places API added to `Place` later. The comment of each field gives the type of its JSON value on the
+/// wire; `?` marks a member that may be absent.
 public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
   /// string: `provider:nativeId`
   case placeID
@@ -23,17 +24,17 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
   case photos
   /// {"global", "compound"?}
   case plusCode
-  /// array of strings of the type table
+  /// array of strings: types of the type table, or the service's own types
   case types
-  /// integer: minutes east of UTC, now
+  /// integer: the current offset from UTC in minutes, positive east of Greenwich
   case utcOffsetMinutes
   /// {"low", "high"}
   case viewport
   /// boolean
   case wheelchairAccessibleEntrance
-  /// as openingHours, for the next seven days
+  /// as `openingHours`, for the next seven days
   case currentOpeningHours
-  /// array of openingHours, each with "kind"
+  /// array of objects like `openingHours`, each with the additional member "kind"
   case secondaryOpeningHours
   /// string, international format (E.164 with spaces)
   case phoneNumber
@@ -54,11 +55,11 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
   case editorialSummary
   /// boolean
   case reservable, servesBeer, servesBreakfast, servesBrunch, servesDinner, servesLunch, servesVegetarianFood, servesWine, takeout
-  /// string: the service's own id under which the place is known now; the daemon makes it `provider:nativeId`
+  /// string: the service's own id that has replaced the id of this place; the daemon converts it to `provider:nativeId`
   case movedPlaceID
   /// string, one line without region and country
   case shortFormattedAddress
-  /// string of the type table, or the service's own
+  /// string: a type of the type table, or the service's own type
   case primaryType
   /// string: a name of the IANA time zone database
   case timeZone
@@ -72,7 +73,7 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
   case priceRange
   /// array of {"text"?, "language"?, "rating"?: 0…5, "time"?: RFC 3339, "url"?, "author": Attribution}
   case reviews
-  /// objects of booleans: `acceptsCreditCards`, `freeParkingLot` and so on
+  /// object of booleans: `acceptsCreditCards`, `freeParkingLot` and so on
   case paymentOptions, parkingOptions
   /// array of {"type", "count", "maxKilowatts"?, "available"?, "outOfService"?, "updated"?: RFC 3339}
   case evChargeOptions
@@ -91,7 +92,7 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
       (allCases.firstIndex(of: a) ?? 0) < (allCases.firstIndex(of: b) ?? 0)
     }
 
-    /// Every field of this tier and of the cheaper ones.
+    /// Every field of this tier and of the cheaper tiers.
     public var fields: [PlaceField] { PlaceField.allCases.filter { $0.tier <= self } }
   }
 
@@ -115,8 +116,8 @@ public enum PlaceField: String, Sendable, Hashable, Codable, CaseIterable, Codin
 }
 
 extension PlaceField {
-  /// True if a value has the field's JSON type and is within its range. Of an object or an array, only some members are checked. Values
-  /// that are not accepted are dropped.
+  /// True if a value has the field's JSON type and is within its range. Most members of objects and arrays are not checked. The daemon
+  /// drops values that are not accepted.
   public func accepts(_ value: JSONValue) -> Bool {
     switch self {
     case .placeID, .name, .formattedAddress, .iconBackgroundColor, .iconImageURL, .phoneNumber, .website, .editorialSummary, .movedPlaceID,
@@ -125,7 +126,7 @@ extension PlaceField {
     case .businessStatus: ["operational", "closed_temporarily", "closed_permanently", "future_opening"].contains(value.string)
     case .priceLevel: value.string.flatMap(PriceLevel.init(rawValue:)) != nil
     case .rating: value.double.map((0...5).contains) ?? false
-    // Offsets are from UTC−12 to UTC+14. The limits are wider, because governments may choose others.
+    // Today's offsets are from UTC−12 to UTC+14. The limits are ±18 hours, because governments may choose other offsets.
     case .utcOffsetMinutes: value.integer.map((-1_080...1_080).contains) ?? false
     case .userRatingsTotal: value.integer.map { $0 >= 0 } ?? false
     case .coordinate, .viewport, .plusCode, .openingHours, .currentOpeningHours, .priceRange: value.object != nil

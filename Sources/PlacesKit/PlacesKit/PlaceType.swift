@@ -1,5 +1,5 @@
-/// A type of place, by its name in the type table. Services invent new types, so a type that the table lacks is kept in answers; in
-/// requests it is rejected.
+/// A type of place, such as `museum`. The type table lists all types that a request may name. Services add new types, so an answer may also
+/// contain types that the table lacks.
 public struct PlaceType: Sendable, Hashable, Codable, RawRepresentable, ExpressibleByStringLiteral {
   public var rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ public struct PlaceType: Sendable, Hashable, Codable, RawRepresentable, Expressi
     try container.encode(rawValue)
   }
 
-  /// True if the type table contains it, so that a request may ask for it.
+  /// True if the type table contains the type, so that a request may name it.
   public var isKnown: Bool { PlaceType.groups[self] != nil }
 
   /// The group of the type in the type table; nil if the table does not contain it.
@@ -22,10 +22,10 @@ public struct PlaceType: Sendable, Hashable, Codable, RawRepresentable, Expressi
   /// The wider types, nearest first.
   public var ancestors: [PlaceType] { Array(sequence(first: self, next: \.parent).dropFirst()) }
 
-  /// True if every place of this type is of one of these types: it is one of them, or one of its ancestors is.
+  /// True if `types` contains this type or one of its ancestors, so that every place of this type is a place of one of `types`.
   public func isKind(of types: some Collection<PlaceType>) -> Bool { types.contains(self) || ancestors.contains(where: types.contains) }
 
-  /// Every type that a request may ask for, in the order of the table.
+  /// All types of the type table, in its order.
   public static let all: [PlaceType] = TypeGroup.allCases.flatMap { entries[$0] ?? [] }.map(\.type)
 
   private static let groups: [PlaceType: TypeGroup] = Dictionary(
@@ -41,13 +41,13 @@ public enum TypeGroup: String, Sendable, Hashable, Codable, CaseIterable {
   case shopping, sports, transport
 }
 
-/// Named sets of types. A request has either one collection or types.
+/// A named set of types, with the name that Google's autocomplete uses. A request has either one collection or a list of types.
 public enum TypeCollection: String, Sendable, Hashable, Codable, CaseIterable {
   case geocode, address, establishment
   case regions = "(regions)"
   case cities = "(cities)"
 
-  /// True if a place of these types belongs to the collection.
+  /// True if a place with these types belongs to the collection.
   public func contains(_ types: [PlaceType]) -> Bool {
     let groups = types.compactMap(\.group)
     switch self {
@@ -66,9 +66,9 @@ extension PlaceType {
   ]
   static let cities: Set<PlaceType> = ["locality", "administrative_area_level_3"]
 
-  /// The type table. Its names are those of the Places API (New), both tables of the edition of 2026-04-09, where it has a name for the
-  /// type (developers.google.com/maps/documentation/places/web-service/place-types); a test compares them. `establishment` and `geocode`
-  /// are collections here. `name<parent` means that every place of this type is a place of the parent type too.
+  /// The type table. If Google's Places API (New) has a name for a type in its table A or B, the type has that name here (edition of
+  /// 2026-04-09, developers.google.com/maps/documentation/places/web-service/place-types); a test compares the names. Google's types
+  /// `establishment` and `geocode` are not in this table, because they are collections here.
   private static let entries: [TypeGroup: [(type: PlaceType, parent: PlaceType?)]] = words.mapValues { text in
     text.split { $0 == " " || $0 == "\n" }.map { entry in
       let names = entry.split(separator: "<").map { PlaceType(rawValue: String($0)) }
@@ -76,6 +76,7 @@ extension PlaceType {
     }
   }
 
+  /// The text of the table. `name<parent` means that every place of the type `name` is also a place of the type `parent`.
   private static let words: [TypeGroup: String] = [
     .region: """
     country administrative_area_level_1 administrative_area_level_2 administrative_area_level_3 administrative_area_level_4

@@ -1,13 +1,15 @@
-/// The prices of calls. Money is in millionths of the currency's unit, so that sums are exact.
+/// The prices of a service's calls. Money is in millionths of the currency's unit, so that sums are exact. Calls with the same price form a
+/// class, as in the service's price list.
 public struct PriceTable: Sendable, Hashable, Codable {
   /// The currency, as an ISO 4217 code.
   public var currency: String
   public var classes: [PriceClass]
-  /// The class of a call, if it does not depend on fields; a call without a class is free. The price of a class that is not in `classes` is
-  /// unknown, unless the instance's `prices` state it. If the price is unknown, a budget that limits only money refuses the call, and the
-  /// daemon makes no such call on its own.
+  /// The name of the class of each call, apart from its fields. A call is free if neither the call nor any of its fields has a class.
+  ///
+  /// The price of a class that is not in `classes` is unknown, unless the instance's setting `prices` contains it. If the price of a call
+  /// is unknown, a budget that limits only money refuses the call, and the daemon never makes the call without a client's request.
   public var calls: [Call: String]
-  /// The class of each field, for calls whose price is that of the most expensive requested field.
+  /// The name of the class of each field, for calls that are billed at the class of their most expensive field.
   public var fieldClasses: [Call: [PlaceField: String]]
 
   public init(
@@ -21,8 +23,8 @@ public struct PriceTable: Sendable, Hashable, Codable {
 
   public subscript(name: String) -> PriceClass? { classes.first { $0.name == name } }
 
-  /// The class at which a call for these fields is billed: the most expensive of the call's own class and its fields' classes. Nil for a
-  /// call that is free, or whose price is not known.
+  /// The class at which a call for these fields is billed: the most expensive of the call's own class and its fields' classes. Classes
+  /// whose price is not known are ignored. Nil if no class remains.
   public func priceClass(of call: Call, fields: Set<PlaceField> = []) -> PriceClass? {
     names(of: call, fields).compactMap { self[$0] }.max { ($0.micros, $0.name) < ($1.micros, $1.name) }
   }
@@ -52,7 +54,7 @@ public struct PriceTable: Sendable, Hashable, Codable {
     return names
   }
 
-  /// True if it is known that no call costs money.
+  /// True if the prices of all classes are known and no call costs money.
   public var isFree: Bool { classes.allSatisfy { $0.micros == 0 } && unknownClasses.isEmpty }
 
   /// True if no call costs money, false if some call does; nil if that depends on a price that is not known.
@@ -61,13 +63,13 @@ public struct PriceTable: Sendable, Hashable, Codable {
     return classes.contains { $0.micros > 0 } ? false : nil
   }
 
-  /// The names of the classes whose price is not known, in order.
+  /// The names of the classes whose price is not known, in alphabetical order.
   public var unknownClasses: [String] {
     Set(calls.values).union(fieldClasses.values.flatMap(\.values)).subtracting(classes.map(\.name)).sorted()
   }
 }
 
-/// One line of a service's price list.
+/// A class of calls with the same price: one line of a service's price list.
 public struct PriceClass: Sendable, Hashable, Codable {
   public var name: String
   /// The price of one call in millionths of the currency's unit: 2.83 USD for a thousand calls is 2,830.
@@ -86,18 +88,19 @@ extension Call: CodingKeyRepresentable {}
 
 /// How a service bills an autocomplete session: the calls with the same session token.
 public struct SessionRule: Sendable, Hashable, Codable {
-  /// How the autocomplete calls of a session are billed when a call of a certain class ends it.
+  /// The number of a session's autocomplete calls that are billed.
   public enum Billing: Sendable, Hashable, Codable {
     /// The autocomplete calls are free.
     case none
-    /// The first calls, up to this number, are billed; all later ones are free.
+    /// The first calls, up to this number, are billed; all later calls are free.
     case first(Int)
     /// Every autocomplete call is billed.
     case all
   }
-  /// The billing of the autocomplete calls, by the class of the details call that ends the session.
+  /// The billing of the autocomplete calls, by the name of the class of the details call that ends the session. `all` applies if that class
+  /// is not listed, or if no details call ends the session.
   public var endings: [String: Billing]
-  /// The seconds after which a token expires if it is not used.
+  /// The seconds after its last use by an autocomplete call at which a session token expires.
   public var idleSeconds: Double
 
   public init(endings: [String: Billing], idleSeconds: Double = 180) {

@@ -1,6 +1,6 @@
 import JSON
 
-/// A running provider, in this process or in a separate one. The daemon makes only the calls that the manifest declares.
+/// A running provider, in this process or in a separate process. The daemon makes only the calls that the manifest declares.
 public protocol PlaceService: Sendable {
   /// The capabilities, terms and prices of this instance.
   var manifest: Manifest { get }
@@ -10,27 +10,28 @@ public protocol PlaceService: Sendable {
   /// Throws `notFound` for an id that the service does not have.
   func details(_ request: DetailsRequest) async throws(ProviderError) -> Place
   func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place>
-  /// Finds addresses. `includedType`, and filters by anything but the address, are not set.
+  /// Finds addresses. `includedType` and `strictTypeFiltering` are not set; the daemon filters the rows by type.
   func geocode(_ request: SearchRequest) async throws(ProviderError) -> Page<Place>
 
-  /// Checks at no cost that the service answers, for example by its status page, and returns the reported status; nil if the service has no
-  /// status.
+  /// Checks at no cost that the service answers, for example with a request for its status page. Returns the status that the service
+  /// reports; nil if it reports none.
   func probe() async throws(ProviderError) -> String?
 
-  /// The service with all its HTTP requests charged to a meter. The daemon implements it for providers that use the daemon's HTTP.
+  /// Returns this service in a form that charges all its HTTP requests to a meter. The daemon implements this method for providers that
+  /// send their requests through the daemon.
   func metered(by meter: any RequestMeter) -> any PlaceService
 }
 
-/// The protocol of a plugin: a value that maps requests to requests of its service, and answers to rows. Everything else that it needs is
-/// in its context.
+/// The protocol of a plugin. A conforming type maps requests to HTTP requests of its service, and the service's responses to rows. It
+/// receives everything else that it needs in its context.
 ///
 /// The daemon opens the plugin, checks the version, reads `manifest`, calls `init(context:)` with checked settings, makes any number of
-/// calls at once, and releases the value.
+/// concurrent calls, and releases the value.
 public protocol Provider: PlaceService {
   /// The manifest without any settings.
   static var manifest: Manifest { get }
 
-  /// Throws if settings cannot work; the message names them and the reason.
+  /// Throws if the settings cannot work; the message names these settings and the reason.
   init(context: ProviderContext) async throws(ProviderError)
 }
 
@@ -58,21 +59,22 @@ extension PlaceService {
   public func metered(by meter: any RequestMeter) -> any PlaceService { self }
 }
 
-/// The environment that a provider receives from the daemon.
+/// Everything that the daemon gives to one instance of a provider. An instance is a provider with its own id and settings in the
+/// configuration; several instances may use the same plugin.
 public struct ProviderContext: Sendable {
   /// The instance's id in the configuration, such as `google`.
   public var id: String
   /// The instance's own settings, checked against the manifest and with defaults filled in.
   public var settings: [String: JSONValue]
-  /// The service's address in the configuration; nil for the manifest's hosts.
+  /// The setting `base_url`: the address that replaces the manifest's hosts; nil if it is not set.
   public var baseURL: String?
-  /// Sends a request to one of the manifest's hosts. Throws if there was no response; a response of any status is returned.
+  /// Sends a request to one of the permitted hosts, and returns a response of any status. Throws if there is no response.
   public var http: @Sendable (HTTPRequest) async throws(ProviderError) -> HTTPResponse
-  /// Sends a request and charges it to the meter of its call. Only the daemon uses it; a provider uses `http`.
+  /// Sends a request and charges it to the meter of its call. Only the daemon uses this function; a provider uses `http`.
   public var send: @Sendable (HTTPRequest, (any RequestMeter)?) async throws(ProviderError) -> HTTPResponse
   /// Small values of this instance that are stored between runs.
   public var storage: any ProviderStorage
-  /// Writes a line for the administrator, which must not contain a query.
+  /// Writes a line to the daemon's log. The line must not contain a query.
   public var log: @Sendable (LogLevel, String) -> Void
   /// Folders with the gazetteer's index and other local data, in the order in which they are searched.
   public var dataDirectories: [String]
@@ -112,13 +114,14 @@ extension ProviderContext {
   }
 }
 
-/// Small values that are stored for an instance between runs: at most 64 KiB for each value, and at most 1 MiB and 256 values for each
-/// instance.
+/// Stores small values of one instance between runs of the daemon: at most 256 values, at most 64 KiB for each value, and at most 1 MiB
+/// for all values.
 public protocol ProviderStorage: Sendable {
+  /// Returns the stored value of a key, or nil if there is none.
   func value(for key: String) async throws(ProviderError) -> [UInt8]?
   /// Stores the value of a key; nil removes the key.
   func set(_ value: [UInt8]?, for key: String) async throws(ProviderError)
 }
 
-/// The importance of a log line, the most important first.
+/// The importance of a log line. The most important level is first.
 public enum LogLevel: String, Sendable, Hashable, Codable, CaseIterable { case error, warning, notice, info, debug }

@@ -18,7 +18,7 @@ public struct ProviderError: Error, Sendable, Hashable, Codable {
     case quota
     /// There were too many requests in a short time; `retryAfterSeconds` is the time to wait.
     case rateLimit = "rate_limit"
-    /// The service rejected this request; another one can succeed.
+    /// The service rejected this request; a different request can succeed.
     case badRequest = "bad_request"
     /// The service cannot do what the request asks.
     case unsupported
@@ -34,9 +34,9 @@ public struct ProviderError: Error, Sendable, Hashable, Codable {
 
   public var cause: Cause
   public var message: String
-  /// The seconds after which a retry can succeed, if the service named one.
+  /// The seconds after which a retry can succeed; nil if the service named no time.
   public var retryAfterSeconds: Double?
-  /// The service's own code of the error, such as `RATE_LIMIT_EXCEEDED` or the SDK's `usageLimitExceeded`.
+  /// The service's own code of the error, such as `RATE_LIMIT_EXCEEDED`, or `usageLimitExceeded` of Google's SDK.
   public var detail: String?
 
   public init(_ cause: Cause, _ message: String, retryAfterSeconds: Double? = nil, detail: String? = nil) {

@@ -2,8 +2,8 @@
 public enum QuotaWindow: String, Sendable, Hashable, Codable, CaseIterable {
   /// At midnight UTC.
   case utcDay = "utc-day"
-  /// At midnight in California, like Google's quotas.
+  /// At midnight in California, as Google resets its quotas.
   case pacificDay = "pacific-day"
-  /// On the first of the month, UTC.
+  /// At midnight UTC on the first day of the month.
   case utcMonth = "utc-month"
 }

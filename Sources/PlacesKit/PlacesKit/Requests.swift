@@ -1,7 +1,7 @@
-/// A request for suggestions during typing. It contains only what the provider's manifest supports: the daemon applies the other filters
-/// to the rows, or does not query the provider.
+/// A request for suggestions during typing. It contains only parameters that the provider's manifest supports. For any other filter, the
+/// daemon filters the rows, or does not call the provider.
 public struct AutocompleteRequest: Sendable, Hashable, Codable {
-  /// The typed text: 1…256 code points in normalization form C, without white space at the ends.
+  /// The typed text: 1…256 code points in Unicode's normalization form C, without white space at either end.
   public var query: String
   /// The maximum number of rows, 1…50.
   public var limit: Int
@@ -13,7 +13,7 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
   public var bias: Area?
   /// The area outside of which no place is returned; nil for the whole world.
   public var restriction: Area?
-  /// The point from which distances are measured; nil if none are needed.
+  /// The point from which distances are measured; nil if no distances are needed.
   public var origin: Coordinate?
   /// The types to which the rows are restricted, at most five; empty for all.
   public var types: [PlaceType]
@@ -25,7 +25,7 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
   public var kinds: Set<Suggestion.Kind>
   /// The position of the caret, in code points of the query; nil for its end.
   public var inputOffset: Int?
-  /// True if the user ended the last word with a space, so that it is not the prefix of another word.
+  /// True if the user typed a space after the last word, so that the word is complete and not the prefix of a longer word.
   public var endsWord: Bool
   /// The service's session token, if the manifest has a session rule.
   public var sessionToken: String?
@@ -52,14 +52,14 @@ public struct AutocompleteRequest: Sendable, Hashable, Codable {
   }
 }
 
-/// A text search. Members without a comment mean the same as in `AutocompleteRequest`.
+/// A request for the places that a text describes. Members without a comment mean the same as in `AutocompleteRequest`.
 public struct SearchRequest: Sendable, Hashable, Codable {
   /// The order of the rows: by how well they match, or by their distance from the origin or the bias.
   public enum RankBy: String, Sendable, Hashable, Codable, CaseIterable { case relevance, distance }
 
   /// The text to search for; empty for a search by type and area, which a provider gets only if its manifest names `withoutQuery`.
   public var query: String
-  /// The requested fields; a provider requests nothing more from its service.
+  /// The requested fields. The provider must not request more fields from its service.
   public var fields: Set<PlaceField>
   /// The type of the places to find; nil for all types.
   public var includedType: PlaceType?
@@ -73,9 +73,9 @@ public struct SearchRequest: Sendable, Hashable, Codable {
   public var priceLevels: Set<PriceLevel>
   /// The order of the rows; nil for the order that the service chooses.
   public var rankBy: RankBy?
-  /// The maximum number of rows, 1…`Capability.maximumRows`. It exceeds the limit of the client if the daemon itself removes rows.
+  /// The maximum number of rows, 1…`Capability.maximumRows`. It is larger than the client's limit if the daemon filters the rows.
   public var limit: Int
-  /// The provider's own token of the requested page, from `Page.next`; nil for the first page.
+  /// The provider's own token for the requested page, from `Page.next`; nil for the first page.
   public var pageToken: String?
   public var language: String?
   public var region: String?
@@ -109,7 +109,7 @@ public struct SearchRequest: Sendable, Hashable, Codable {
   }
 }
 
-/// A request for one place by its id.
+/// A request for one place by its id. Members without a comment mean the same as in the other requests.
 public struct DetailsRequest: Sendable, Hashable, Codable {
   /// The provider's own id.
   public var id: String
@@ -128,7 +128,7 @@ public struct DetailsRequest: Sendable, Hashable, Codable {
   }
 }
 
-/// A request for the places at a point.
+/// A request for the places at a point (reverse geocoding). Members without a comment mean the same as in the other requests.
 public struct ReverseRequest: Sendable, Hashable, Codable {
   public var location: Coordinate
   /// The maximum distance of a place from the location, in metres; nil for no limit.
@@ -136,7 +136,7 @@ public struct ReverseRequest: Sendable, Hashable, Codable {
   public var types: [PlaceType]
   /// The set of types to which the rows are restricted; nil for none. A request never has both types and a collection.
   public var collection: TypeCollection?
-  /// The maximum number of rows, 1…`Capability.maximumRows`. It exceeds the limit of the client if the daemon itself removes rows.
+  /// The maximum number of rows, 1…`Capability.maximumRows`. It is larger than the client's limit if the daemon filters the rows.
   public var limit: Int
   public var fields: Set<PlaceField>
   public var language: String?
@@ -159,9 +159,9 @@ public struct ReverseRequest: Sendable, Hashable, Codable {
 public struct Page<Row: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
   /// The rows, best first, in the provider's own order.
   public var rows: [Row]
-  /// True if these are all rows that match: the service returned fewer than it can.
+  /// True if no other row matches the request, for example because the service returned fewer rows than its maximum.
   public var exhaustive: Bool
-  /// The provider's token of the next page; nil if there is no next page.
+  /// The provider's own token for the next page; nil if there is no next page.
   public var next: String?
 
   public init(rows: [Row], exhaustive: Bool = false, next: String? = nil) {

@@ -1,7 +1,7 @@
-/// The parts of a service's URL in the configuration: `http://127.0.0.1:8088/nominatim?key={query}`.
+/// The parts of a service's URL in the configuration, such as `http://127.0.0.1:8088/nominatim?key={query}`.
 ///
-/// Only http and https are permitted, and no user name, no fragment and no dot segments. A host or a query value may contain
-/// `{placeholder}`s, which the plugin fills in.
+/// The scheme must be http or https. A user name, a fragment, and the path segments `.` and `..` are not permitted. A host or a query value
+/// may contain `{placeholder}`s, which the plugin replaces.
 public struct ServiceURL: Sendable, Hashable {
   public enum Scheme: String, Sendable, Hashable { case http, https }
 
@@ -15,7 +15,7 @@ public struct ServiceURL: Sendable, Hashable {
   /// The names and values of the query, percent-decoded.
   public var query: [HTTPRequest.Item]
 
-  /// Nil if the text is not such a URL.
+  /// Nil if the text is not such a URL or has more than 2,048 bytes.
   public init?(_ text: String) {
     guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), !text.contains("#") else { return nil }
     let lowercasedStart = text.prefix(8).lowercased()
@@ -49,7 +49,7 @@ public struct ServiceURL: Sendable, Hashable {
     }
   }
 
-  /// The scheme, host and port. A provider may use it as the host of an HTTP request if its settings contain this URL.
+  /// The scheme, host and port. If a setting of the provider contains this URL, the provider may use the origin as `HTTPRequest.host`.
   public var origin: String { "\(scheme.rawValue)://\(host)" + (port.map { ":\($0)" } ?? "") }
 
   /// Reads a host and a port, such as `127.0.0.1:2322`; returns nil if a part is invalid.

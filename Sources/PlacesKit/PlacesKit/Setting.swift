@@ -1,8 +1,8 @@
 import JSON
 
-/// A setting of an instance.
+/// A setting that a plugin defines, and that each of its instances can have in the configuration.
 public struct Setting: Sendable, Hashable, Codable {
-  /// The JSON type of a setting's value; `strings` is a list of strings, and `url` a string.
+  /// The JSON type of a setting's value. A value of the kind `strings` is a list of strings; a value of the kind `url` is a string.
   public enum Kind: String, Sendable, Hashable, Codable { case string, integer, number, boolean, strings, url }
   public var name: String
   public var kind: Kind
@@ -25,7 +25,7 @@ public struct Setting: Sendable, Hashable, Codable {
 }
 
 extension Setting {
-  /// The allowed values, as the end of a sentence with "must be".
+  /// A description of the allowed values that can follow "must be".
   public var expected: String {
     let list = choices.map { "\"\($0)\"" }.joined(separator: ", ")
     return switch kind {
@@ -38,8 +38,8 @@ extension Setting {
     }
   }
 
-  /// True if a value is of the setting's kind, and one of its choices if it has some. `1.0` is not an integer, because a provider in
-  /// another language would receive a floating-point number.
+  /// True if a value is of the setting's kind, and is one of `choices` unless that list is empty. `1.0` is not an integer, because a
+  /// provider in another language would receive it as a floating-point number.
   public func accepts(_ value: JSONValue) -> Bool {
     switch kind {
     case .string: value.string.map(isChoice) ?? false
@@ -47,7 +47,7 @@ extension Setting {
     case .integer: if case .integer = value { true } else { false }
     case .number: value.double != nil
     case .boolean: value.boolean != nil
-    // The address may have `{placeholder}`s, which the plugin fills in.
+    // The URL may contain `{placeholder}`s, which the plugin replaces.
     case .url: value.string.flatMap(ServiceURL.init) != nil
     }
   }

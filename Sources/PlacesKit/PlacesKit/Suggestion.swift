@@ -1,8 +1,8 @@
 /// One row of a provider's autocomplete answer.
 ///
-/// A row is copied many times and rarely changed, so its fields are in a class with copy-on-write.
+/// A row is copied often and rarely changed. Its fields are therefore in an object (`Shared`) that is copied only before a change.
 public struct Suggestion: Sendable, Hashable, Codable {
-  /// A row is a place, or a text to search for.
+  /// Whether a row is a place or a text to search for.
   public enum Kind: String, Sendable, Codable, CaseIterable { case place, query }
 
   public var kind: Kind {
@@ -20,7 +20,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.id
     }
   }
-  /// The whole text, as a list of one-line rows shows it.
+  /// The whole text of the row in one line.
   public var text: FormattedText {
     @inlinable _read { yield shared.fields.text }
     @inlinable _modify {
@@ -75,7 +75,8 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.viewport
     }
   }
-  /// The metres from the request's `origin`, if the provider returns the distance instead of the location; 0 if the origin is in the place.
+  /// The distance in metres from the request's `origin`, if the provider returns it instead of the location; 0 if the origin is in the
+  /// place.
   public var distance: Double? {
     @inlinable _read { yield shared.fields.distance }
     @inlinable _modify {
@@ -107,7 +108,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
       yield &shared.fields.url
     }
   }
-  /// Facts by which the same place is recognized in another provider's answer.
+  /// Facts by which merging recognizes the same place in another provider's answer.
   public var evidence: Evidence {
     @inlinable _read { yield shared.fields.kept.evidence }
     @inlinable set {
@@ -115,8 +116,8 @@ public struct Suggestion: Sendable, Hashable, Codable {
       shared.fields.kept = KeptEvidence(newValue)
     }
   }
-  /// The number of UTF-8 bytes of the evidence's texts, plus three for each element of a list in it. It is stored, so that the evidence
-  /// need not be read.
+  /// The number of UTF-8 bytes of the evidence's texts, plus three for each element of its lists. It is stored, so that reading it does not
+  /// copy the evidence.
   @inlinable public var evidenceSize: Int { shared.fields.kept.size }
   /// Attributions of this row, besides its provider's.
   public var attributions: [Attribution] {
@@ -142,7 +143,7 @@ public struct Suggestion: Sendable, Hashable, Codable {
 
   @usableFromInline var shared: Shared
 
-  /// Copies the fields if another row shares them. Call it before a field is changed.
+  /// Copies the fields if another row shares them. It must be called before each change of a field.
   @inlinable mutating func own() {
     if !isKnownUniquelyReferenced(&shared) { shared = Shared(shared.fields) }
   }
@@ -172,7 +173,8 @@ extension Suggestion {
     }
   }
 
-  /// Invariant: the fields are changed only if exactly one row refers to them, and no other code reads that row at the same time.
+  /// `@unchecked Sendable` and `@exclusivity(unchecked)`: the fields are changed only if exactly one row refers to them (see `own`), and no
+  /// other code reads that row at the same time.
   @usableFromInline final class Shared: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var fields: Fields
     @usableFromInline init(_ fields: Fields) { self.fields = fields }
@@ -187,6 +189,6 @@ extension Suggestion {
 }
 
 extension Suggestion: CustomReflectable {
-  /// The row as its fields, so that a test that fails shows them.
+  /// The row as its fields, so that a failing test shows them.
   public var customMirror: Mirror { Mirror(reflecting: shared.fields) }
 }

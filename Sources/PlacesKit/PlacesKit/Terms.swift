@@ -1,8 +1,8 @@
-/// The uses of answers that a service's contract allows, as rules that the daemon enforces. By default nothing is stored, shared or
-/// blended.
+/// The uses of answers that a service's contract allows, as rules that the daemon enforces. By default, answers are not shared between
+/// users and not blended.
 ///
-/// The rules are about single rows of answers. None of them permits extracting a service's database: an answer has at most 50 rows, and
-/// stored rows expire.
+/// The rules apply to single rows of answers. None of them permits copying a service's database: an answer has at most 50 rows, and stored
+/// data is deleted when the terms require it.
 public struct Terms: Sendable, Hashable, Codable {
   /// The users who may receive an answer that was stored for one user's request.
   public enum Isolation: String, Sendable, Hashable, Codable {
@@ -22,7 +22,7 @@ public struct Terms: Sendable, Hashable, Codable {
   public var otherSeconds: Double?
   /// The seconds for which an empty answer may be stored.
   public var negativeSeconds: Double
-  /// Seconds after its expiry during which an answer may still be served if the service is slow or down; 0 for not at all.
+  /// The seconds after its expiry during which an answer may still be returned if the service is slow or down; 0 if that is not allowed.
   public var staleSeconds: Double
   public var isolation: Isolation
   public var mixing: Mixing
@@ -30,20 +30,21 @@ public struct Terms: Sendable, Hashable, Codable {
   public var autocompleteAllowed: Bool
   /// True if the order of the rows must not change.
   public var keepsOrder: Bool
-  /// True if requests must name a contact of the operator (setting `contact`).
+  /// True if requests must name a contact of the daemon's operator (the setting `contact`).
   public var needsContact: Bool
-  /// The document with the rules.
+  /// The name or address of the document that states the rules.
   public var source: String
 
-  /// The services whose rows may be blended with this one's into one record. Rows of one place that may not be blended become one row and
-  /// its alternatives. Completions of the text (`Suggestion.Kind.query`) are the user's own words and always blend.
+  /// The services whose rows may be blended with the rows of this service into one record. If rows of the same place may not be blended,
+  /// one of them is returned with the others as its alternatives. Completions of the text (`Suggestion.Kind.query`) may always be blended,
+  /// because they are the user's own words.
   public enum Mixing: Sendable, Hashable, Codable {
-    /// The rows may be blended with rows of all other services whose `mixing` is `free`, if all credits are shown: open data, such as
-    /// GeoNames and OpenStreetMap.
+    /// The rows may be blended with rows of all other services whose `mixing` is `free`, if all credits are shown. This is for open data,
+    /// such as GeoNames and OpenStreetMap.
     case free
     /// The rows may be blended only with rows of providers of the same family, such as `openstreetmap`.
     case family(String)
-    /// The rows may be blended with nothing from another provider.
+    /// The rows may not be blended with rows of another provider.
     case never
   }
 
@@ -65,7 +66,7 @@ public struct Terms: Sendable, Hashable, Codable {
     self.source = source
   }
 
-  /// The terms by which nothing may be stored, shared or blended.
+  /// Terms that do not allow any answer to be stored, shared or blended.
   public static let nothing = Terms(
     idsSeconds: 0, coordinatesSeconds: 0, otherSeconds: 0, negativeSeconds: 0, isolation: .session, source: "no terms given")
 }

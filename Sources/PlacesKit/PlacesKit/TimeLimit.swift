@@ -1,5 +1,5 @@
-/// Runs `work` in a child task, and returns its result. If the task has not ended at the deadline (monotonic seconds), cancels it, waits
-/// until it has ended, and returns nil.
+/// Runs `work` in a child task, and returns its result. If the work has not ended at the deadline (in monotonic seconds), or when the
+/// calling task is cancelled, this function cancels the work, waits until it has ended, and returns nil.
 public func withDeadline<Value: Sendable>(
   _ deadline: Double, clock time: any TimeSource, task name: String, _ work: @escaping @Sendable () async -> Value?
 ) async -> Value? {
@@ -14,7 +14,7 @@ public func withDeadline<Value: Sendable>(
   }
 }
 
-/// Runs `work` for at most `seconds`. See `withDeadline`.
+/// Calls `withDeadline` with a deadline `seconds` from now.
 public func withTimeLimit<Value: Sendable>(
   _ seconds: Double, clock time: any TimeSource, task name: String, _ work: @escaping @Sendable () async -> Value?
 ) async -> Value? {

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The clock of the engine. It is passed as a parameter, so that tests can set the time.
+/// A source of the time. It is passed as a parameter, so that tests can set the time.
 public protocol TimeSource: Sendable {
-  /// Seconds since a fixed time; never decreases, and includes the time that the machine is suspended (CLOCK_BOOTTIME).
+  /// The seconds since a fixed time. They never decrease, and include the time for which the machine is suspended (CLOCK_BOOTTIME).
   func monotonic() -> Double
-  /// Seconds since 1970; may jump.
+  /// The seconds since 1970. They jump if the machine's clock is set.
   func wall() -> Double
-  /// Returns at the given monotonic time, or throws when the task is cancelled.
+  /// Returns at the given monotonic time. Throws as soon as the task is cancelled.
   func sleep(until monotonic: Double) async throws(CancellationError)
 }
 
-/// The machine's own time.
+/// The clocks of this machine.
 public struct SystemTime: TimeSource {
   public init() {}
 
@@ -19,7 +19,7 @@ public struct SystemTime: TimeSource {
 
   public func sleep(until monotonic: Double) async throws(CancellationError) {
     let now = self.monotonic()
-    // Nothing waits for longer than a day.
+    // No caller needs a longer sleep than a day, and the limit makes an infinite time harmless.
     let due = min(max(now, monotonic), now + 86_400)
     if let clock = AlarmClock.shared { return try await clock.sleep(until: due) }
     do { try await Task.sleep(for: .seconds(due - now)) } catch { throw CancellationError() }
