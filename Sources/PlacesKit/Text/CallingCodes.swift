@@ -1,11 +1,11 @@
-/// Country calling codes (ITU-T E.164, list of assigned codes) and the trunk prefixes that national numbers begin with at home
-/// (ITU-T E.164 appendix "Dialling procedures").
+/// Country calling codes (ITU-T E.164, list of assigned codes), and trunk prefixes, which are dialled before national numbers within a
+/// country (ITU-T E.164, appendix "Dialling procedures").
 public enum CallingCodes {
   /// The numbering plan of a country.
   public struct Plan: Sendable {
     /// The digits of the calling code.
     public var code: [UInt8]
-    /// The digits that are dialled before a national number, but not from abroad; empty if there are none.
+    /// The digits of the trunk prefix, which are omitted in calls from abroad; empty if the country has no trunk prefix.
     public var trunk: [UInt8]
     /// True if a leading zero is part of the number, as in Italy.
     public var keepsZero: Bool
@@ -29,6 +29,7 @@ public enum CallingCodes {
   /// The countries in which a leading zero is part of the number.
   private static let zeroes: Set<String> = ["IT", "SM", "VA", "CI", "GA", "CG"]
 
+  /// The countries with each trunk prefix, as `COUNTRY:CALLINGCODE`.
   private static let table: [(trunk: String, countries: String)] = [
     (
       "1",

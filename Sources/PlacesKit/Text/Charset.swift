@@ -2,9 +2,9 @@ import CICU
 
 /// Decodes texts in the charsets that HTTP headers name.
 public enum Charset {
-  /// The text of bytes in a charset of that name, such as `windows-1251`; nil if the name is unknown, the bytes are not such a text, or
-  /// there are more than 16 MiB of them. Nothing is guessed or replaced. `ISO-8859-1` is read as `windows-1252`, as browsers do, because
-  /// servers that declare the former send the latter (WHATWG Encoding Standard).
+  /// Decodes bytes in the charset with the given name, such as `windows-1251`. Returns nil if the name is unknown, the bytes are not valid
+  /// in the charset, or there are more than 16 MiB of them; invalid bytes are not replaced. `ISO-8859-1` is read as `windows-1252`, as
+  /// browsers read it, because servers that declare the former send the latter (WHATWG Encoding Standard).
   public static func decode(_ bytes: [UInt8], charset: String) -> String? {
     let name = charset.lowercased()
     guard (1...40).contains(name.utf8.count), name.utf8.allSatisfy(isNameByte), bytes.count <= 16 << 20 else { return nil }

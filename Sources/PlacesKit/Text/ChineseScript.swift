@@ -2,8 +2,8 @@ import CICU
 
 /// Simplified and traditional Chinese characters.
 public enum ChineseScript {
-  /// A text in traditional or in simplified characters, converted character by character as CLDR's transforms do. A text of more than 128
-  /// UTF-16 units is returned unchanged.
+  /// Converts a text to traditional or to simplified characters, character by character, with CLDR's transforms. Returns a text of more
+  /// than 128 UTF-16 units unchanged.
   public static func converted(_ text: String, toTraditional: Bool) -> String {
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
     var copy = text
@@ -17,6 +17,6 @@ public enum ChineseScript {
     return bytes.isEmpty ? text : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// True if the country writes traditional characters.
+  /// True if Chinese is written in traditional characters in the country, which is a two-letter code in upper case.
   public static func isTraditional(in country: String) -> Bool { ["TW", "HK", "MO"].contains(country) }
 }

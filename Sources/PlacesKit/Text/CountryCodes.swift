@@ -1,14 +1,16 @@
-/// Countries' codes of two and of three letters (ISO 3166-1, from Debian's iso-codes; XK is Kosovo's usual code).
+/// Converts between the two-letter and the three-letter codes of countries (ISO 3166-1, from Debian's iso-codes; Kosovo has no ISO code,
+/// and XK and XKX are its usual codes).
 public enum CountryCodes {
-  /// The three-letter code; nil if the table lacks the two-letter code.
+  /// The three-letter code for a two-letter code in upper case; nil if the table lacks it.
   public static func three(of two: String) -> String? { threeLetters[two] }
-  /// The two-letter code, in upper case; nil if the table lacks the three-letter code.
+  /// The two-letter code, in upper case, for a three-letter code in upper or lower case; nil if the table lacks it.
   public static func two(of three: String) -> String? { twoLetters[three.uppercased()] }
 
   private static let pairs = table.split { $0 == " " || $0 == "\n" }.map { (String($0.prefix(2)), String($0.dropFirst(2))) }
   private static let threeLetters = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
   private static let twoLetters = Dictionary(pairs.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
 
+  /// Each entry is a two-letter code followed by the three-letter code of the same country.
   private static let table = """
     ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB BDBGD BEBEL BFBFA
     BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS BTBTN BVBVT BWBWA BYBLR BZBLZ CACAN CCCCK CDCOD CFCAF CGCOG

@@ -1,4 +1,4 @@
-/// A text whose words are folded once, for repeated matching against queries.
+/// A text whose words are folded once (`Folding`), so that it can be matched against many queries.
 public struct FoldedText: Sendable {
   private let text: String
   private var words = FoldedWords()
@@ -29,19 +29,20 @@ public struct FoldedText: Sendable {
   /// query, with or without its spaces.
   public func unmatched(_ queryWords: [String]) -> [String] { words.unmatched(queryWords) }
 
-  /// The minimum number of code points at the start of a word whose folding covers this many bytes of the word's folding.
+  /// The shortest range of code points at the start of `word` whose folding has at least `length` bytes.
   private func codePoints(covering length: Int, of word: FoldedWords.Word) -> Range<Int> {
     var text = text
     let count = text.withUTF8 { bytes in
       let isPlain = word.bytes.count == word.codePoints.count && word.bytes.count == word.folded.count
-      // A plain letter folds to one byte, and has no marks if another plain letter follows.
+      // An ASCII letter or digit folds to one byte, and has no combining marks if another ASCII letter or digit follows.
       if isPlain || bytes[word.bytes].prefix(length + 1).allSatisfy(Folding.isPlainLetter) { return length }
       return FoldedText.codePoints(covering: length, of: String(decoding: bytes[word.bytes], as: UTF8.self))
     }
     return word.codePoints.lowerBound..<(word.codePoints.lowerBound + count)
   }
 
-  /// The same for a word of any script: folds longer and longer beginnings, each with the marks of its last letter.
+  /// The number of code points in that range, for a word of any script. Folds longer and longer prefixes of the word, each with the marks
+  /// of its last letter, until a folding is long enough.
   private static func codePoints(covering length: Int, of word: String) -> Int {
     let scalars = word.unicodeScalars
     var count = 0
@@ -53,7 +54,7 @@ public struct FoldedText: Sendable {
         index = scalars.index(after: index)
         count += 1
       }
-      // A character that joins digits counts only if another digit follows.
+      // `/` and `-` belong to a word only between digits, so no prefix ends with them.
       if scalars[..<index].last == "/" || scalars[..<index].last == "-" { continue }
       if KnownFoldings.folded(String(scalars[..<index])).utf8.count >= length { break }
     }

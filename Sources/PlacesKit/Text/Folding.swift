@@ -1,8 +1,8 @@
 import CICU
 
-/// Folds text for comparison in searches, by ICU's rules: compatibility case folding, without marks, every script to Latin (CLDR's
-/// transforms), Latin to ASCII. For example, `München` and `MUNCHEN` both become `munchen`, and the Cyrillic letters of `Мюнхен` become
-/// ASCII too.
+/// Folds texts, so that searches can compare them without regard to case, marks and script. Folding applies ICU's compatibility case
+/// folding (NFKC_Casefold), removes marks, and converts every script to Latin (CLDR's transforms) and Latin to ASCII. For example,
+/// `München` and `MUNCHEN` both become `munchen`, and the Cyrillic letters of `Мюнхен` become ASCII letters too.
 public enum Folding {
   /// The words of a text, folded, with one space between them: `St. Gallen` gives `st gallen`.
   public static func fold(_ text: String) -> String { words(of: text).joined(separator: " ") }
@@ -22,8 +22,9 @@ public enum Folding {
     }
   }
 
-  /// The letters of a text in lower case, with their marks and without spaces: `sãopaulo` for `São Paulo`. Nil for an ASCII text, whose
-  /// folding differs only in case, and for more than 1000 letters.
+  /// The letters and digits of a text in lower case, with their marks and without anything between them: `sãopaulo` for `São Paulo`. The
+  /// gazetteer prefers names whose spelling equals the query's. Nil if the result is ASCII, because `key` then returns the same letters,
+  /// and for a text of more than 1,024 UTF-16 units.
   public static func spelling(of text: String) -> String? {
     var copy = text
     return copy.withUTF8 { bytes in
@@ -40,15 +41,15 @@ public enum Folding {
     }
   }
 
-  /// Opens ICU's tables for letters beyond ASCII on a separate thread (about 35 ms), so that no request waits for them.
+  /// Loads ICU's tables for letters beyond ASCII on a separate thread, so that no request waits for them. That takes about 35 ms.
   public static func preloadTables() { cicu_warm() }
 
-  /// One word, folded. A word that is too long to fold is cut at 256 bytes.
+  /// Folds one word. If the word is too long for ICU's buffers, only its first 256 bytes are folded.
   static func fold(word: UnsafeBufferPointer<UInt8>) -> String {
     foldQuickly(word) ?? foldByRules(word)
   }
 
-  /// One word by ICU's rules for every script.
+  /// Folds one word of any script with ICU.
   static func foldByRules(_ word: UnsafeBufferPointer<UInt8>) -> String {
     let folded = foldWithICU(word) ?? foldWithICU(cut(word, to: 256))
     return String(decoding: folded ?? [], as: UTF8.self)
@@ -64,7 +65,7 @@ public enum Folding {
     }
   }
 
-  /// One word that is all ASCII, folded. Writing the bytes into the string takes a tenth of the time of decoding a lazy sequence of them.
+  /// Folds one ASCII word. Writing the bytes into the string takes a tenth of the time of decoding a lazy sequence of them.
   private static func fold(plain word: UnsafeBufferPointer<UInt8>) -> String {
     String(unsafeUninitializedCapacity: word.count) { buffer in
       for index in word.indices { buffer[index] = lowercased(word[index]) }
@@ -72,7 +73,7 @@ public enum Folding {
     }
   }
 
-  /// One word, folded by ICU; nil if it is too long.
+  /// Folds one word with ICU; nil if the word is too long for ICU's buffers.
   private static func foldWithICU(_ word: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard let base = word.baseAddress, let length = Int32(exactly: word.count) else { return [] }
     let capacity = word.count * 8 + 64
@@ -84,14 +85,14 @@ public enum Folding {
     return written < 0 ? nil : bytes
   }
 
-  /// The first bytes of a word, at most `limit`, without a part of a code point.
+  /// The longest prefix of a word that has at most `limit` bytes and does not end within a code point.
   private static func cut(_ word: UnsafeBufferPointer<UInt8>, to limit: Int) -> UnsafeBufferPointer<UInt8> {
     var end = min(limit, word.count)
     while end > 0, end < word.count, word[end] & 0xC0 == 0x80 { end -= 1 }
     return UnsafeBufferPointer(rebasing: word[..<end])
   }
 
-  /// The ranges of the words of an ASCII text, by the rules of `Token.bounds` but without a call to ICU; nil for any other text.
+  /// The ranges of the words of an ASCII text, in bytes, by the rules of `Token.bounds` but without ICU; nil for any other text.
   static func plainBounds(_ bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>]? {
     var words: [Range<Int>] = []
     var start: Int?

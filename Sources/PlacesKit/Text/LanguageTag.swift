@@ -1,13 +1,15 @@
 /// Language tags as BCP 47 (RFC 5646, section 2.1) spells them.
 public enum LanguageTag {
-  /// The parts in the order in which they may come.
+  /// The parts of a tag, in the order in which RFC 5646 allows them. A `singleton` is the letter or digit that starts an extension, and
+  /// `subtag` is a further part of the extension. `privateUse` is the letter `x` and everything after it.
   private enum Part: Int, Comparable {
     case language, extended, script, region, variant, singleton, subtag, privateUse
     static func < (a: Part, b: Part) -> Bool { a.rawValue < b.rawValue }
   }
 
   /// The tag in its customary spelling (language in lower case, script capitalised, region in upper case): `zh-Hant-TW` for `ZH-hant-tw`.
-  /// Nil if it is not well formed or has more than 64 characters. Whether CLDR knows the language is not checked.
+  /// Nil if the tag is not well formed or has more than 64 bytes. The result may name a language that does not exist; see
+  /// `Languages.isKnown`.
   public static func canonical(_ tag: String) -> String? {
     let subtags = tag.lowercased().split(separator: "-", omittingEmptySubsequences: false)
     guard tag.utf8.count <= 64, let first = subtags.first, 2...8 ~= first.utf8.count, first.utf8.allSatisfy(\.isLetter) else { return nil }
@@ -21,11 +23,11 @@ public enum LanguageTag {
       default: result += "-" + subtag
       }
     }
-    // A singleton must be followed by a subtag.
+    // A singleton and `x` must be followed by a subtag.
     return part == .singleton || subtags.last == "x" ? nil : result
   }
 
-  /// The kind of a subtag that follows this part; nil if it may not follow.
+  /// The kind of a subtag that follows a subtag of the kind `part`; nil if it may not follow.
   private static func following(_ part: Part, _ subtag: Substring) -> Part? {
     let hasOnlyLetters = subtag.utf8.allSatisfy(\.isLetter)
     if part == .privateUse || subtag == "x" { return .privateUse }

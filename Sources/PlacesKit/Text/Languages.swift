@@ -1,26 +1,26 @@
 import CICU
 
-/// CLDR's data of languages and regions.
+/// Facts about languages and regions from CLDR, by their codes.
 public enum Languages {
   /// The language that most people of a region write: `de` for `DE`; nil for an unknown region.
   public static func language(of region: String) -> String? {
     text(capacity: 16) { cicu_language_of_region(region, $0, $1) }
   }
 
-  /// The languages that are official in a whole region: `de`, `fr`, `it` for `CH`. The language that most people write comes first. If CLDR
-  /// has no official language, only the language that most people write; empty for an unknown region.
+  /// The languages that are official in a whole region: `de`, `fr`, `it` for `CH`. The language that most people write is first if it is
+  /// official. If CLDR has no official language, the result is only the language that most people write. Empty for an unknown region.
   public static func languages(of region: String) -> [String] {
     let keys = text(capacity: 256) { cicu_official_languages(region, $0, $1) } ?? ""
     let official = keys.split(separator: " ").map { $0.split(separator: "_").joined(separator: "-") }
-    // The most spoken language counts only if it is official: most people of Niger speak Hausa, but its signs are French. `zh` matches
-    // Taiwan's `zh-Hant`.
+    // A common language is ignored if it is not official: most people of Niger use Hausa, but signs are in French. `zh` is compared without
+    // the script, so that it matches Taiwan's `zh-Hant`.
     guard let most = language(of: region), official.isEmpty || official.contains(where: { $0.prefix { $0 != "-" } == most }) else {
       return official
     }
     return [most] + official.filter { $0 != most }
   }
 
-  /// True if a tag names a language: `de-AT` does, `xx` does not.
+  /// True if a tag names a language that CLDR knows: true for `de-AT`, false for `xx`.
   public static func isKnown(_ language: String) -> Bool { cicu_language_is_known(language) != 0 }
 
   /// The language that has this name in itself or in English: `de` for `Deutsch` and `german`; nil if there is none. The search takes
@@ -39,6 +39,7 @@ public enum Languages {
     text(capacity: 512) { cicu_region_name(region, language, $0, $1) }
   }
 
+  /// The text that `read`, a function of CICU, writes to a buffer of `capacity` bytes; nil if it writes nothing.
   private static func text(capacity: Int, _ read: (UnsafeMutablePointer<CChar>?, Int32) -> Int32) -> String? {
     let bytes = [CChar](unsafeUninitializedCapacity: capacity) { buffer, count in
       count = min(max(0, Int(read(buffer.baseAddress, Int32(buffer.count)))), capacity)

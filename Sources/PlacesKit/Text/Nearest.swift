@@ -1,6 +1,7 @@
-/// The word of a list that a misspelt word probably means. That is the word with the fewest typing errors, at most one for each three
-/// letters; a swap of two neighbouring letters counts as one error. If there is no such word, it is the only word that begins with the
-/// given word, if that has at least three letters. Nil if there is none, or if the given word is longer than 256 bytes.
+/// The word of a list that a misspelt word probably means; error messages suggest it. It is the word with the fewest typing errors, if it
+/// has at most one error for each three letters of the misspelt word, or one error in a shorter word. If there is no such word, it is the
+/// only word of the list that starts with the misspelt word, which must then have at least three letters. Nil if there is none, or if the
+/// misspelt word has more than 256 bytes.
 public func nearest(to word: String, among words: some Sequence<String>) -> String? {
   guard word.utf8.count <= 256 else { return nil }
   let limit = max(1, word.unicodeScalars.count / 3)
@@ -12,8 +13,8 @@ public func nearest(to word: String, among words: some Sequence<String>) -> Stri
   return completions.count == 1 ? completions.first : nil
 }
 
-/// The optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours. `Int.max` for words of more than 64
-/// letters, which are not compared.
+/// The optimal string alignment distance: the number of insertions, deletions and replacements of letters, and of swaps of neighbouring
+/// letters, that convert one word to the other. `Int.max` if a word has more than 64 code points.
 public func typingErrors(between a: String, and b: String) -> Int {
   let a = Array(a.unicodeScalars)
   let b = Array(b.unicodeScalars)

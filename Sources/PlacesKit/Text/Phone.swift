@@ -1,7 +1,7 @@
-/// Telephone numbers as ITU-T E.164 writes them: calling code and national number, digits alone.
+/// Converts telephone numbers to international numbers (ITU-T E.164): the calling code and the national number, without other characters.
 public enum Phone {
-  /// The number's digits with calling code and without trunk prefix, or nil if it cannot be a telephone number. `country` is the two-letter
-  /// code of the country in which the number is dialled; if it is nil, a national number keeps its national digits.
+  /// The number's digits as an integer, with the calling code and without the trunk prefix. Nil unless there are 6 to 15 digits. `country`
+  /// is the two-letter code of the country in which the number is dialled; if it is nil or unknown, a national number is not converted.
   public static func digits(_ text: String, country: String?) -> UInt64? {
     var digits: [UInt8] = []
     var isInternational = false
@@ -10,10 +10,11 @@ public enum Phone {
       case 0x30...0x39: digits.append(byte - 0x30)
       case UInt8(ascii: "+") where digits.isEmpty: isInternational = true
       case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "/"):
-        if digits.count >= 7 { break scanning }  // An extension or a second number.
+        if digits.count >= 7 { break scanning }  // An extension or a second number follows.
       default: break
       }
     }
+    // Calls to other countries begin with 00, or with 011 in the United States and Canada.
     if !isInternational, digits.starts(with: [0, 0]) {
       isInternational = true
       digits.removeFirst(2)
@@ -28,7 +29,7 @@ public enum Phone {
     return digits.reduce(0) { $0 &* 10 &+ UInt64($1) }
   }
 
-  /// `+` and the digits; nil if the calling code is unknown or the number has fewer than eight digits.
+  /// The international number, `+` and digits; nil if the calling code is unknown or the number has fewer than eight digits.
   public static func e164(_ text: String, country: String?) -> String? {
     let isCallingCodeKnown =
       country.flatMap { CallingCodes.plans[$0] } != nil || text.utf8.first { $0 != 0x20 } == UInt8(ascii: "+") || text.hasPrefix("00")
@@ -36,23 +37,23 @@ public enum Phone {
     return "+\(digits)"
   }
 
-  /// Replaces the trunk prefix of a number, as it is dialled in its country, by the calling code. A number of at most seven digits is local
-  /// and has no trunk prefix.
+  /// Replaces the trunk prefix of a number that is dialled within its country by the calling code. A number of at most seven digits is
+  /// local and has no trunk prefix.
   private static func withCallingCode(_ digits: [UInt8], _ plan: CallingCodes.Plan) -> [UInt8] {
     var rest = digits[...]
-    // A number of at least eleven digits that begins with the calling code lacks only the plus sign.
+    // A number of at least eleven digits that begins with the calling code is international, without its plus sign.
     if digits.count >= 11, digits.starts(with: plan.code), plan.trunk != plan.code { rest = rest.dropFirst(plan.code.count) }
     if !plan.trunk.isEmpty, rest.starts(with: plan.trunk), rest.count > 7 { rest = rest.dropFirst(plan.trunk.count) }
     return plan.code + rest
   }
 
-  /// `+49 (0)30…` and `+44 0…` contain a trunk zero that is not dialled from abroad.
+  /// Removes a trunk zero that was written after the calling code although it is not dialled from abroad: `+49 (0)30…`, `+44 0…`.
   private static func dropTrunkZero(_ digits: inout [UInt8], after code: [UInt8]) {
     guard digits.starts(with: code), digits.count > code.count, digits[code.count] == 0 else { return }
     digits.remove(at: code.count)
   }
 
-  /// True if two numbers are equal, or equal in their last eight digits, so that a wrong or missing prefix does not matter.
+  /// True if two numbers are equal, or have equal last eight digits, so that a wrong or missing prefix does not matter.
   public static func same(_ a: UInt64, _ b: UInt64) -> Bool {
     a == b || (a % 100_000_000 == b % 100_000_000 && a >= 10_000_000 && b >= 10_000_000)
   }

@@ -1,15 +1,15 @@
 import CICU
 
-/// A word of a text: a run of letters, digits and their marks, and digits joined by `/` or `-`, such as `3191/17`.
+/// A word of a text: a run of letters, digits and their marks. `/` and `-` between two digits belong to the word, as in `3191/17`.
 public struct Token: Sendable, Hashable {
   /// The token as written in the text.
   public var text: String
   /// The token folded by `Folding`; empty if it consists of marks only, which folding removes.
   public var folded: String
-  /// The token's range, half-open, in code points of the whole text.
+  /// The token's range in the whole text, in code points.
   public var range: Range<Int>
   public var script: Script
-  /// True if it starts with a digit: a house number, a postcode, the `24` of a street.
+  /// True if the token starts with a digit, as a house number or a postcode does.
   public var isNumber: Bool
 
   public init(text: String, folded: String, range: Range<Int>, script: Script, isNumber: Bool) {
@@ -36,7 +36,7 @@ extension Token {
     }
   }
 
-  /// The ranges of the words. A text of more than 16 words, which is rare, is scanned twice.
+  /// The ranges of the words of a UTF-8 text. A text of more than 16 words, which is rare, is scanned twice.
   static func bounds(_ bytes: UnsafeBufferPointer<UInt8>) -> [cicu_word] {
     guard let base = bytes.baseAddress, let length = Int32(exactly: bytes.count) else { return [] }
     var capacity = 16
