@@ -7,14 +7,15 @@ import Glibc
 /// lends it to one task at a time) already limits it to one thread at a time, so SQLite need not lock its own mutex at every step. Only
 /// `interrupt` may be called from elsewhere, through an `Interrupter`.
 public final class Database {
-  /// How the file is opened.
+  /// How a database is opened.
   public enum Mode: Sendable {
     case readOnly
     /// The file is created if it does not exist.
     case readWrite
-    /// A private database that ends with the connection.
+    /// A private database in memory. Closing the connection deletes it.
     case inMemory
-    /// The file is only read, and does not change while it is open: no locks are taken, and changes are not detected.
+    /// The file is only read, and the caller ensures that it does not change while it is open: SQLite takes no locks and detects no
+    /// changes.
     case immutable
   }
 
@@ -22,15 +23,16 @@ public final class Database {
   public let path: String
   /// The statements that stay prepared, by their SQL text.
   var cached: [String: Statement] = [:]
-  /// See `interrupt(every:when:)`.
+  /// True if the running statement must end; see `interrupt(every:when:)`.
   private var isOver: () -> Bool = { false }
 
-  /// Opens a database. `busySeconds` is the time for which a statement waits for another connection's lock before it throws `isBusy`.
+  /// Opens a database. `busySeconds` is the time for which a statement waits for another connection's lock before it throws an error with
+  /// `isBusy`, at most one hour.
   ///
-  /// The settings are defensive: no statement may damage the file (`SQLITE_DBCONFIG_DEFENSIVE`), the schema is not trusted, foreign keys
-  /// are enforced, string literals in double quotes are rejected, and extensions stay off.
+  /// The settings are strict: no statement can damage the file (`SQLITE_DBCONFIG_DEFENSIVE`), the schema cannot call unsafe
+  /// functions, foreign keys are enforced, string literals in double quotes are rejected, and extensions cannot be loaded.
   public init(_ path: String, mode: Mode, busySeconds: Double = 5) throws(SQLiteError) {
-    // This must precede the opening of the first database.
+    // SQLite accepts this setting only before the first database is opened.
     _ = Database.memoryStatisticsAreOff
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var name = path
@@ -59,7 +61,7 @@ public final class Database {
     for (option, value) in Database.settings { _ = csqlite_configure(opened, option, value) }
   }
 
-  /// Turns off SQLite's memory statistics when it is first read. They would take a global mutex at every allocation.
+  /// Reading this constant for the first time turns off SQLite's memory statistics, which would take a global mutex at every allocation.
   private static let memoryStatisticsAreOff = csqlite_count_no_memory()
   private static let settings: [(Int32, Int32)] = [
     (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
@@ -69,7 +71,7 @@ public final class Database {
   deinit {
     cached.removeAll()
     sqlite3_progress_handler(handle, 0, nil, nil)
-    // If statements still exist, the connection is closed with the last of them.
+    // If statements still exist, SQLite closes the connection when the last of them is finalized.
     sqlite3_close_v2(handle)
   }
 
@@ -86,8 +88,8 @@ public final class Database {
     return uri + "?immutable=1"
   }
 
-  /// Makes running statements throw an error with `isInterrupted` once `isOver` returns true. `isOver` is called after each `steps`
-  /// instructions of SQLite's virtual machine, which executes several tens of instructions per microsecond.
+  /// Makes every running statement throw an error with `isInterrupted` as soon as `isOver` returns true. `isOver` is called after every
+  /// `steps` instructions of SQLite's virtual machine, which executes several tens of instructions per microsecond.
   public func interrupt(every steps: Int, when isOver: @escaping () -> Bool) {
     self.isOver = isOver
     let callback: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { database in
@@ -103,14 +105,14 @@ public final class Database {
 }
 
 extension Database {
-  /// Runs one or more statements without rows and parameters.
+  /// Runs one or more statements that have no parameters, and ignores their rows.
   public func execute(_ sql: String) throws(SQLiteError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code, sql: sql) }
   }
 
-  /// A statement that stays prepared as long as the connection is open; the same text returns the same statement. It is reset, and no
-  /// values are bound to it.
+  /// Returns a statement that stays prepared as long as the connection is open, with no values bound. Calls with the same text return the
+  /// same statement, after resetting it.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
     if let statement = cached[sql] {
       statement.reset()
@@ -131,7 +133,7 @@ extension Database {
     return Int(sqlite3_changes64(handle))
   }
 
-  /// The first column of the first row as an integer; nil without rows or for NULL.
+  /// The first column of the first row as an integer; nil if there is no row or the value is NULL.
   public func integer(_ sql: String, _ values: Value...) throws(SQLiteError) -> Int? {
     let statement = try statement(sql)
     defer { statement.reset() }
@@ -139,7 +141,7 @@ extension Database {
     return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
   }
 
-  /// The first column of the first row as text; nil without rows or for NULL.
+  /// The first column of the first row as text; nil if there is no row or the value is NULL.
   public func text(_ sql: String, _ values: Value...) throws(SQLiteError) -> String? {
     let statement = try statement(sql)
     defer { statement.reset() }
@@ -147,8 +149,9 @@ extension Database {
     return try statement.step() && !statement.isNull(0) ? statement.text(0) : nil
   }
 
-  /// Runs `body` in a transaction: commits when it returns, rolls back when it throws. The transaction is `IMMEDIATE`, so that it waits for
-  /// another writer at its start and not in the middle, where SQLite cannot wait.
+  /// Runs `body` in a transaction, which is committed if `body` returns and rolled back if it throws. The transaction is `IMMEDIATE`: it
+  /// waits for another writer at its start and not in the middle, where SQLite cannot wait.
+  /// - Parameter failure: converts an error of the transaction itself to an error of the type that `body` throws.
   public func transaction<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result, failure: (SQLiteError) -> Failure
   ) throws(Failure) -> Result {
@@ -165,7 +168,7 @@ extension Database {
     return result
   }
 
-  /// Runs `body`, which throws only `SQLiteError`, in one transaction: after an error, nothing is changed.
+  /// Runs `body`, which throws only `SQLiteError`, in a transaction. After an error, nothing is changed.
   public func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     try transaction(body, failure: { $0 })
   }
@@ -175,8 +178,8 @@ extension Database {
     if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
 
-  /// The problems that `PRAGMA quick_check` finds, at most about ten lines; empty for an intact file.
-  /// - Throws: also if a page could not be read from the disk, because the page may be intact.
+  /// Returns the problems that `PRAGMA quick_check` finds, at most about ten lines; empty if the file is intact.
+  /// - Throws: an error if the check could not run, or if the disk did not return a page, because that page may be intact.
   public func quickCheck() throws(SQLiteError) -> [String] {
     let statement = try Statement(self, "PRAGMA quick_check(10)", persistent: false)
     var lines: [String] = []
@@ -184,17 +187,18 @@ extension Database {
       // Problems with the pages of the file are in one row of many lines, after a heading.
       while try statement.step() { lines += statement.text(0).split(separator: "\n").filter { !$0.hasPrefix("***") }.map(String.init) }
     } catch  where error.isCorrupt {
-      // After an error the statement may not be able to continue.
+      // After such an error the statement may be unable to continue, so the lines read so far are the result.
       if lines.isEmpty { lines = [error.message] }
     }
     for line in lines { if let error = SQLiteError(unreadablePage: line) { throw error } }
     return lines == ["ok"] ? [] : lines
   }
 
-  /// An object that can end a running statement of this connection from another thread. It retains the connection.
+  /// A value with which another thread can end a running statement of this connection. It retains the connection.
   public var interrupter: Interrupter { Interrupter(self) }
 
-  /// An object whose `interrupt` may be called from any thread; then the running statement throws an error with `isInterrupted`.
+  /// Ends the running statement of a connection, which then throws an error with `isInterrupted`. `interrupt` may be called from any
+  /// thread.
   public struct Interrupter: @unchecked Sendable {
     // Invariant: only `sqlite3_interrupt` is called, which SQLite allows from any thread while the connection is open, and
     // the reference keeps it open.

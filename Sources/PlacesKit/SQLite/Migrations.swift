@@ -1,6 +1,7 @@
-/// The steps that bring a database from any older layout to this version's, one after another, counted by `PRAGMA user_version`.
+/// The steps that convert a database from any older layout to the current one. `PRAGMA user_version` stores the number of steps that were
+/// applied.
 public struct Migrations: Sendable {
-  /// The SQL of step 1, step 2 and so on. A released step must not be changed, not even its white space.
+  /// The SQL of step 1, step 2 and so on. A released step must not be changed, not even its white space (see `isSchemaIntact`).
   public var steps: [String]
 
   public init(_ steps: [String]) { self.steps = steps }
@@ -8,8 +9,8 @@ public struct Migrations: Sendable {
   /// The version of the layout after the last step.
   public var version: Int { steps.count }
 
-  /// Applies the missing steps, each in its own transaction together with its number, so that a crash leaves a consistent layout. Throws
-  /// code `SQLITE_SCHEMA` (17) for a database that a newer version has created.
+  /// Applies the missing steps. Each step and its number are written in one transaction, so that a crash leaves a consistent layout.
+  /// - Throws: an error with the code `SQLITE_SCHEMA` (17) for a database that a newer version has created.
   public func apply(to database: Database) throws(SQLiteError) {
     let current = try database.integer("PRAGMA user_version") ?? 0
     guard current <= version else {
@@ -24,9 +25,9 @@ public struct Migrations: Sendable {
     }
   }
 
-  /// True if the database contains the tables and indexes of its layout, each with the definition that the steps created, byte for byte. A
-  /// page check does not notice a damaged definition, such as a changed letter in the name of a column. Further tables, such as those of
-  /// `ANALYZE`, do not matter. True also for a newer layout, which `apply` rejects.
+  /// True if the database contains the tables and indexes of its layout, each with the definition that the steps created, byte for byte.
+  /// `Database.quickCheck` does not notice a damaged definition, such as a changed letter in the name of a column. Additional tables, such
+  /// as those of `ANALYZE`, are ignored. The result is also true for a newer layout, which `apply` rejects.
   public func isSchemaIntact(in database: Database) throws(SQLiteError) -> Bool {
     let current = try database.integer("PRAGMA user_version") ?? 0
     guard current <= version else { return true }
@@ -35,7 +36,7 @@ public struct Migrations: Sendable {
     return try Migrations.definitions(in: intactDatabase).isSubset(of: Migrations.definitions(in: database))
   }
 
-  /// The types, names, tables and SQL texts of all tables and indexes. The text is empty for an index that SQLite creates itself.
+  /// The type, name, table and SQL text of each table and index. The text is empty for an index that SQLite creates itself.
   private static func definitions(in database: Database) throws(SQLiteError) -> Set<[String]> {
     let statement = try database.statement("SELECT type, name, tbl_name, sql FROM sqlite_schema")
     defer { statement.reset() }

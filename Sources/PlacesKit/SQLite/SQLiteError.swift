@@ -1,6 +1,6 @@
 import CSQLite
 
-/// An error of SQLite: its extended result code, its message, and the statement without parameters, so that it may be logged.
+/// An error of SQLite. It contains no bound values, so that it may be logged.
 public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The extended result code (https://www.sqlite.org/rescode.html).
   public var code: Int32
@@ -14,8 +14,8 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     self.sql = sql
   }
 
-  /// The error in a line of `PRAGMA quick_check` such as `Tree 2 page 4: unable to get the page. error code=266`, if the disk or a lack of
-  /// memory is the cause and not the page; otherwise nil.
+  /// Reads the error from a line of `PRAGMA quick_check`, such as `Tree 2 page 4: unable to get the page. error code=266`. Nil unless the
+  /// cause is the disk or a lack of memory; otherwise the page itself is damaged.
   init?(unreadablePage line: String) {
     guard let digits = line.split(separator: "error code=").dropFirst().first?.prefix(while: \.isNumber), let code = Int32(digits),
       [SQLITE_IOERR, SQLITE_NOMEM].contains(code & 0xFF)
@@ -23,9 +23,9 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     self.init(code: code, message: line)
   }
 
-  /// The result code without its extension.
+  /// The primary result code: the low eight bits of the extended code.
   public var primaryCode: Int32 { code & 0xFF }
-  /// True if the file is damaged or no database at all.
+  /// True if the file is damaged or is not a database.
   public var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
   /// True if another connection held a lock for longer than the busy limit.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A value that a statement takes.
+/// A value that is bound to a parameter of a statement.
 public enum Value: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -17,17 +17,17 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Express
   public init(_ value: Int) { self = .integer(Int64(value)) }
 }
 
-/// A prepared statement. Parameters count from 1, columns from 0, as in SQLite.
+/// A prepared statement. Parameters are numbered from 1 and columns from 0, as in SQLite.
 ///
-/// All callers of `Database.statement` with the same text share one statement: each must finish with it and `reset` it before the next
-/// call.
+/// All callers of `Database.statement` with the same text share one statement. Each caller must finish with the statement and `reset` it
+/// before the next call.
 public final class Statement {
   let handle: OpaquePointer
   let database: Database?
   private let connection: OpaquePointer
   private let sql: String
 
-  /// Prepares one statement. The database retains a `persistent` one, which therefore does not retain the database.
+  /// Prepares one statement. The database retains a `persistent` statement, so such a statement does not retain the database.
   init(_ database: Database, _ sql: String, persistent: Bool) throws(SQLiteError) {
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(
@@ -43,7 +43,7 @@ public final class Statement {
   /// If the connection was already closed, finalizing its last statement closes the file.
   deinit { sqlite3_finalize(handle) }
 
-  /// Moves to the next row; false after the last one.
+  /// Moves to the next row. Returns false if there are no more rows.
   public func step() throws(SQLiteError) -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
@@ -51,7 +51,7 @@ public final class Statement {
     throw error(code)
   }
 
-  /// Makes the statement ready to run again, without values, and releases its locks.
+  /// Makes the statement ready to run again, removes its bound values, and releases its locks.
   public func reset() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
@@ -86,7 +86,7 @@ public final class Statement {
   public func bind(_ text: String, at index: Int) throws(SQLiteError) {
     var copy = text
     let code = copy.withUTF8 { bytes in
-      // An empty text may come without an address, which SQLite would take for NULL.
+      // An empty text may have no base address, and SQLite would store a null pointer as NULL.
       guard let base = bytes.baseAddress, !bytes.isEmpty else { return csqlite_bind_text(handle, Int32(clamping: index), "", 0) }
       return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
         csqlite_bind_text(handle, Int32(clamping: index), $0, Int32(clamping: bytes.count))
@@ -116,7 +116,7 @@ public final class Statement {
   /// A column as bytes; empty for NULL.
   public func blob(_ column: Int) -> [UInt8] { withBlob(column) { [UInt8]($0) } }
 
-  /// Calls `body` with the bytes of a blob, which are not copied; they are gone at the next `step` or `reset`. Empty for NULL.
+  /// Calls `body` with the bytes of a blob, or with no bytes for NULL. The bytes are not copied, and are invalid after `body` returns.
   public func withBlob<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     // SQLite requires reading the pointer before the size.
     let start = sqlite3_column_blob(handle, Int32(clamping: column))
