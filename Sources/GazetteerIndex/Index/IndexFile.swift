@@ -116,7 +116,7 @@ final class IndexFile: @unchecked Sendable {
   /// The places of all terms of a kind that start with a text; nil if there are none.
   func places(_ kind: TermKind, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
     if let list = try storedList(kind, startingWith: text) { return list }
-    return try scan(kind, text, longest: nil)
+    return try scan(kind, text, maxTermLength: nil)
   }
 
   /// The places of the terms of which a text is a prefix and the greater part (`maxLength`). Nil if there are none, or if the text has its
@@ -124,7 +124,7 @@ final class IndexFile: @unchecked Sendable {
   func places(_ kind: TermKind, mostOf text: String) throws(SQLiteError) -> PostingCursor? {
     guard try storedList(kind, startingWith: text) == nil else { return nil }
     // A term has one byte for its kind before its text.
-    return try scan(kind, text, longest: 1 + IndexFile.maxLength(withMostTyped: text.utf8.count))
+    return try scan(kind, text, maxTermLength: 1 + IndexFile.maxLength(withMostTyped: text.utf8.count))
   }
 
   /// The stored list of a prefix that many places share; nil if there is none.
@@ -136,8 +136,8 @@ final class IndexFile: @unchecked Sendable {
   static func maxLength(withMostTyped typedLength: Int) -> Int { typedLength * 3 / 2 }
 
   /// The places of all terms of a kind that start with a text, read term by term; nil if there are none.
-  /// - Parameter longest: the maximum length of a term in bytes, kind included; nil for any length.
-  private func scan(_ kind: TermKind, _ text: String, longest: Int?) throws(SQLiteError) -> PostingCursor? {
+  /// - Parameter maxTermLength: the maximum length of a term in bytes, kind included; nil for any length.
+  private func scan(_ kind: TermKind, _ text: String, maxTermLength: Int?) throws(SQLiteError) -> PostingCursor? {
     guard mapped.prefixes.mayHavePrefix(kind, text) else { return nil }
     try deadlineCheck.countLookup()
     let term = kind.term(text)
@@ -145,7 +145,7 @@ final class IndexFile: @unchecked Sendable {
     var lists: [PostingCursor] = []
     // No byte of UTF-8 is 255, so the range ends after the last term with this prefix.
     try mapped.terms.each(from: term, before: term + [0xFF]) { entry in
-      if let longest, entry.length > longest { return true }
+      if let maxTermLength, entry.length > maxTermLength { return true }
       // Nearly all terms have all their ranks in the dictionary, and need no cursor.
       if entry.furtherCount > 0 { lists.append(cursor(entry)) } else { PostingList.decode(entry.ranks, after: 0, into: &ranks) }
       return true
@@ -168,7 +168,7 @@ final class IndexFile: @unchecked Sendable {
   /// more.
   func count(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>], upTo limit: Int) throws(SQLiteError) -> Int {
     var count = 0
-    try entries(kind, numbers) { entry in
+    try eachEntry(kind, numbers) { entry in
       count += PostingList.count(entry.ranks) + entry.furtherCount
       return count < limit
     }
@@ -178,7 +178,7 @@ final class IndexFile: @unchecked Sendable {
   /// The lists of all terms of a kind with a number in the ranges.
   func lists(_ kind: TermKind, _ numbers: [ClosedRange<UInt16>]) throws(SQLiteError) -> [PostingCursor] {
     var lists: [PostingCursor] = []
-    try entries(kind, numbers) { entry in
+    try eachEntry(kind, numbers) { entry in
       lists.append(cursor(entry))
       return true
     }
@@ -186,7 +186,7 @@ final class IndexFile: @unchecked Sendable {
   }
 
   /// Calls the body with the entry of each term of a kind that has a number in the ranges, until the body returns false.
-  private func entries(
+  private func eachEntry(
     _ kind: TermKind, _ numbers: [ClosedRange<UInt16>], _ body: (FrontCodedDictionary.TermEntry) -> Bool
   ) throws(SQLiteError) {
     var wantsMore = true
@@ -202,18 +202,18 @@ final class IndexFile: @unchecked Sendable {
   /// A block of a list: its first rank, and a reader of the other ranks.
   typealias Block = (firstRank: UInt32, otherRanks: PostingList.Reader)
 
-  /// The first block of a list that begins after the rank `last`; nil if there is none. If the rank `wanted` is given, blocks before the
-  /// one that would contain it are skipped.
-  func block(of listID: UInt32, after last: UInt32, for wanted: UInt32?) throws(SQLiteError) -> Block? {
-    if let wanted, let block = try block(lastBlockStatement, of: listID, after: last, to: wanted) { return block }
-    return try block(nextBlockStatement, of: listID, after: last, to: .max)
+  /// The first block of a list that begins after the rank `lastRank`; nil if there is none. If `wantedRank` is given, blocks before the block
+  /// that would contain it are skipped.
+  func block(of listID: UInt32, after lastRank: UInt32, for wantedRank: UInt32?) throws(SQLiteError) -> Block? {
+    if let wantedRank, let block = try block(lastBlockStatement, of: listID, after: lastRank, to: wantedRank) { return block }
+    return try block(nextBlockStatement, of: listID, after: lastRank, to: .max)
   }
 
-  /// The block that one of the two statements selects among those whose first rank is after `last` and at most `end`.
-  private func block(_ statement: Statement, of listID: UInt32, after last: UInt32, to end: UInt32) throws(SQLiteError) -> Block? {
+  /// The block that one of the two statements selects among those whose first rank is after `lastRank` and at most `maxRank`.
+  private func block(_ statement: Statement, of listID: UInt32, after lastRank: UInt32, to maxRank: UInt32) throws(SQLiteError) -> Block? {
     defer { statement.reset() }
-    try statement.bind(PostingList.id(of: listID, from: last), at: 1)
-    try statement.bind(PostingList.id(of: listID, from: end), at: 2)
+    try statement.bind(PostingList.id(of: listID, from: lastRank), at: 1)
+    try statement.bind(PostingList.id(of: listID, from: maxRank), at: 2)
     guard try statement.step() else { return nil }
     // The lower half of a block's id is its first rank (`PostingList.id`).
     let firstRank = UInt32(truncatingIfNeeded: statement.integer(0))

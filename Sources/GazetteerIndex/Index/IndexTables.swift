@@ -70,8 +70,11 @@ final class AreaTable {
   }
 }
 
-/// Caches the names of areas by area and language. The cache is emptied when it has 4,096 names, which bounds its memory.
+/// Caches the names of areas by area and language. The cache is emptied when it is full.
 final class AreaNameCache {
+  /// The maximum number of names, which bounds the memory of the cache.
+  private static let maxCount = 4_096
+
   /// The language of each area's local name, by the number of the area. Nil is stored if the area's names do not show the language; a
   /// missing key means that the language was not looked up yet. At most 65,535 entries.
   var languages: [UInt16: String?] = [:]
@@ -82,7 +85,7 @@ final class AreaNameCache {
   subscript(area: UInt16, language: String) -> String? {
     get { names[language]?[area] }
     set {
-      if count >= 4096 {
+      if count >= AreaNameCache.maxCount {
         names.removeAll()
         count = 0
       }

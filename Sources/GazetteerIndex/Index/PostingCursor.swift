@@ -7,11 +7,11 @@ struct PostingCursor {
   /// The ranks of a list in memory; empty for a stored list.
   private let ranks: [UInt32]
   /// The index of the next rank in `ranks`.
-  private var index = 0
+  private var nextIndex = 0
   /// The first ranks of a stored list, or the block that was read last; empty for a list in memory.
   private var block: PostingList.Reader
   /// A rank that was read but not returned yet.
-  private var pending: UInt32?
+  private var pendingRank: UInt32?
   /// The file and the list of the blocks that follow; nil if there are none, or after the last one was read.
   private var furtherBlocks: (file: IndexFile, listID: UInt32)?
 
@@ -74,29 +74,29 @@ struct PostingCursor {
 
   /// Whether the list contains a rank. The cursor advances to this rank, so later calls must not ask for lower ranks.
   mutating func contains(_ rank: UInt32) throws(SQLiteError) -> Bool {
-    pending = try next(notBelow: rank)
-    return pending == rank
+    pendingRank = try next(notBelow: rank)
+    return pendingRank == rank
   }
 
   /// The next rank that is at least `least` among the ranks that are in memory; nil if there is none.
   private mutating func nextInMemory(notBelow least: UInt32) -> UInt32? {
-    if let rank = pending.take(), rank >= least { return rank }
-    while index < ranks.count {
-      let rank = ranks[index]
-      index += 1
+    if let rank = pendingRank.take(), rank >= least { return rank }
+    while nextIndex < ranks.count {
+      let rank = ranks[nextIndex]
+      nextIndex += 1
       if rank >= least { return rank }
     }
     return block.next(notBelow: least)
   }
 
-  /// Reads the next block or, if a rank is wanted, the block that would contain it. Returns false if there are no further blocks.
-  private mutating func loadBlock(for wanted: UInt32?) throws(SQLiteError) -> Bool {
+  /// Reads the next block or, if `wantedRank` is given, the block that would contain it. Returns false if there are no further blocks.
+  private mutating func loadBlock(for wantedRank: UInt32?) throws(SQLiteError) -> Bool {
     guard let (file, listID) = furtherBlocks else { return false }
-    guard let next = try file.block(of: listID, after: block.last, for: wanted) else {
+    guard let nextBlock = try file.block(of: listID, after: block.last, for: wantedRank) else {
       furtherBlocks = nil
       return false
     }
-    (pending, block) = (next.firstRank, next.otherRanks)
+    (pendingRank, block) = (nextBlock.firstRank, nextBlock.otherRanks)
     return true
   }
 }

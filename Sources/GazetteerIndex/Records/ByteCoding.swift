@@ -39,10 +39,10 @@ struct ByteReader {
   mutating func number() -> UInt64? {
     var value: UInt64 = 0
     var shift: UInt64 = 0
-    while let next = byte() {
+    while let nextByte = byte() {
       guard shift < 64 else { return nil }
-      value |= UInt64(next & 0x7F) << shift
-      if next < 0x80 { return value }
+      value |= UInt64(nextByte & 0x7F) << shift
+      if nextByte < 0x80 { return value }
       shift += 7
     }
     return nil

@@ -98,8 +98,9 @@ struct FrontCodedDictionary {
     while high - low > 1 {
       let middle = (low + high) / 2
       var reader = MappedReader(bytes, from: blocks.offset(middle, in: region), to: bytes.count)
-      guard reader.number() == 0, let count = reader.number(), let first = reader.raw(count) else { return nil }
-      if FrontCodedDictionary.order(target, first) < 0 { high = middle } else { low = middle }
+      // The first term of a block shares no prefix with the term before it.
+      guard reader.number() == 0, let length = reader.number(), let firstTerm = reader.raw(length) else { return nil }
+      if FrontCodedDictionary.order(target, firstTerm) < 0 { high = middle } else { low = middle }
     }
     return low
   }
@@ -116,12 +117,13 @@ struct FrontCodedDictionary {
     ///   - lastLength: the length of the term before it.
     ///   - maxLength: the maximum length of a term.
     init?(_ reader: inout MappedReader, after lastLength: Int, maxLength: Int) {
-      guard let sharedLength = reader.number(), sharedLength <= lastLength, let count = reader.number(), count <= maxLength - sharedLength,
-        let suffix = reader.raw(count), let listNumber = reader.number(), let furtherCount = listNumber == 0 ? 0 : reader.number(),
-        let size = reader.number(), let ranks = reader.raw(size), let listID = UInt32(exactly: listNumber)
+      guard let sharedLength = reader.number(), sharedLength <= lastLength,
+        let suffixLength = reader.number(), suffixLength <= maxLength - sharedLength, let suffix = reader.raw(suffixLength),
+        let listNumber = reader.number(), let furtherCount = listNumber == 0 ? 0 : reader.number(),
+        let ranksLength = reader.number(), let ranks = reader.raw(ranksLength), let listID = UInt32(exactly: listNumber)
       else { return nil }
       (self.sharedLength, self.suffix) = (sharedLength, suffix)
-      entry = TermEntry(ranks: ranks, listID: listID, furtherCount: furtherCount, length: sharedLength + count)
+      entry = TermEntry(ranks: ranks, listID: listID, furtherCount: furtherCount, length: sharedLength + suffixLength)
     }
   }
 
@@ -202,13 +204,13 @@ extension FrontCodedDictionary {
     let terms = try scratch.statement("SELECT term, ranks, list, further FROM term ORDER BY term")
     var writer = ByteWriter()
     var previousTerm: [UInt8] = []
-    var count = 0
+    var blockTermCount = 0
     while try terms.step() {
-      if count == termsPerBlock {
+      if blockTermCount == termsPerBlock {
         try blocks.add(writer.bytes)
         writer.removeAll()
         previousTerm.removeAll()
-        count = 0
+        blockTermCount = 0
       }
       let (term, ranks, listNumber) = (terms.blob(0), terms.blob(1), terms.integer(2))
       let sharedLength = zip(previousTerm, term).prefix { $0 == $1 }.count
@@ -220,9 +222,9 @@ extension FrontCodedDictionary {
       writer.number(UInt64(ranks.count))
       writer.raw(ranks)
       previousTerm = term
-      count += 1
+      blockTermCount += 1
     }
-    if count > 0 { try blocks.add(writer.bytes) }
+    if blockTermCount > 0 { try blocks.add(writer.bytes) }
     try blocks.finish()
     return blocks
   }

@@ -63,12 +63,14 @@ enum IndexSignature {
   /// Whether the file begins with the header of an SQLite database with the gazetteer's application id
   /// (https://www.sqlite.org/fileformat.html, 1.3).
   private static func isIndex(_ path: String) -> Bool {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var header = [UInt8](repeating: 0, count: 72)
-    guard pread(file, &header, 72, 0) == 72 else { return false }
-    let application = header[68...].reduce(0) { $0 << 8 | Int($1) }
-    return header.starts(with: "SQLite format 3\0".utf8) && application == IndexSchema.applicationID
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    // The application id is in the last four of these bytes of the header, big-endian.
+    let length = 72
+    var header = [UInt8](repeating: 0, count: length)
+    guard pread(descriptor, &header, length, 0) == length else { return false }
+    let applicationID = header.suffix(4).reduce(0) { $0 << 8 | Int($1) }
+    return header.starts(with: "SQLite format 3\0".utf8) && applicationID == IndexSchema.applicationID
   }
 }

@@ -64,10 +64,10 @@ final class MappedSection: Sendable {
   init?(path: String, offset: Int, size: Size, checksum: UInt64) {
     guard size.isPossible else { return nil }
     let places = size.places
-    let columns = places * PlaceColumns.words
-    let blocks = BlobTable(start: columns + size.filterWords, count: size.blocks, words: size.blockWords)
-    guard let words = MappedRegion(path: path, offset: offset, count: blocks.end, checksum: checksum),
-      let prefixes = PrefixFilter(words, from: columns, count: size.filterWords)
+    let columnWords = places * PlaceColumns.wordCount
+    let blocks = BlobTable(firstWord: columnWords + size.filterWords, count: size.blocks, stringWordCount: size.blockWords)
+    guard let words = MappedRegion(path: path, offset: offset, count: blocks.endWord, checksum: checksum),
+      let prefixes = PrefixFilter(words, from: columnWords, count: size.filterWords)
     else { return nil }
     self.terms = FrontCodedDictionary(blocks: blocks, region: words)
     self.words = words
@@ -79,11 +79,11 @@ final class MappedSection: Sendable {
   /// The columns of a place; nil for a rank beyond the last one, which only a damaged list contains.
   func columns(_ rank: UInt32) -> PlaceColumns? {
     guard rank > 0, rank <= places else { return nil }
-    let firstWord = (Int(rank) - 1) * PlaceColumns.words
+    let firstWord = (Int(rank) - 1) * PlaceColumns.wordCount
     return PlaceColumns(words[firstWord], words[firstWord + 1])
   }
 
-  /// The rank of the first place whose importance, 0…1, is less than this; the last rank plus one if there is none.
+  /// The lowest rank of a place with less than this importance, 0…1; the last rank plus one if there is none.
   func firstRank(below importance: Double) -> UInt32 {
     var (low, high) = (1, places + 1)
     while low < high {
@@ -120,14 +120,14 @@ final class MappedRegion: @unchecked Sendable {
 
   /// Maps `count` words and the checksum after them, from an offset in bytes on. Nil if the file is too short or has another checksum.
   init?(path: String, offset: Int, count: Int, checksum: UInt64) {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
     var status = stat()
-    let bytes = (count + 1) * 8
+    let byteCount = (count + 1) * 8
     // Reading a mapping beyond the end of the file raises SIGBUS.
-    guard count > 0, offset > 0, fstat(file, &status) == 0, Int(status.st_size) >= offset + bytes,
-      let memory = mmap(nil, bytes, PROT_READ, MAP_SHARED, file, off_t(offset)), memory != MAP_FAILED
+    guard count > 0, offset > 0, fstat(descriptor, &status) == 0, Int(status.st_size) >= offset + byteCount,
+      let memory = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, off_t(offset)), memory != MAP_FAILED
     else { return nil }
     start = UnsafeRawPointer(memory)
     self.count = count
@@ -139,8 +139,13 @@ final class MappedRegion: @unchecked Sendable {
 
   deinit { munmap(UnsafeMutableRawPointer(mutating: start), (count + 1) * 8) }
 
-  /// The bytes of `count` words. The range is not checked: the caller ensures that it lies inside the region.
-  func bytes(from word: Int, count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start + word * 8, count: count * 8) }
+  /// The bytes of some words. The range is not checked: the caller ensures that it lies inside the region.
+  /// - Parameters:
+  ///   - firstWord: the index of the first word.
+  ///   - wordCount: the number of words.
+  func bytes(from firstWord: Int, wordCount: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: start + firstWord * 8, count: wordCount * 8)
+  }
 
   /// A word or, at the index `count`, the checksum. The index is not checked: the caller ensures that it is not greater.
   subscript(index: Int) -> UInt64 { UInt64(littleEndian: start.load(fromByteOffset: index * 8, as: UInt64.self)) }
@@ -152,10 +157,10 @@ final class SharedMappedSection: Sendable {
 
   /// Returns the current section if it has this checksum. Otherwise makes the result of `map` the current section, and returns it.
   func mapped(_ checksum: UInt64, _ map: () -> MappedSection?) -> MappedSection? {
-    current.withLock { current in
-      if let current, current.checksum == checksum { return current.mapped }
+    current.withLock { section in
+      if let section, section.checksum == checksum { return section.mapped }
       guard let mapped = map() else { return nil }
-      current = (checksum, mapped)
+      section = (checksum, mapped)
       return mapped
     }
   }

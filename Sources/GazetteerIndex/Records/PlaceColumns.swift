@@ -12,8 +12,8 @@ struct PlaceColumns: Equatable {
   /// The number of its list of types in the table `types`; 0 for none.
   var types: UInt16 = 0
 
-  /// The number of words of a place.
-  static let words = 2
+  /// The number of words that the attributes of a place fill.
+  static let wordCount = 2
 
   /// The importance as 0…1.
   var relativeImportance: Double { Double(importance) / 65_535 }

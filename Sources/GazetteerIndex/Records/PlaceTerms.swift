@@ -53,12 +53,12 @@ struct PlaceTerms {
   private mutating func addNames(_ record: GazetteerRecord) {
     let shown = ShownNames(record)
     let isGerman = PlaceTerms.germanCountries.contains(record.country)
-    func forms(_ name: String) -> [String] { PlaceTerms.forms(of: name, isGerman: isGerman) }
-    for name in shown.withoutLanguage.flatMap(forms) {
+    func nameForms(_ name: String) -> [String] { PlaceTerms.forms(of: name, isGerman: isGerman) }
+    for name in shown.withoutLanguage.flatMap(nameForms) {
       for spelling in PlaceTerms.spellings(of: name) { words[.localWord, default: []].formUnion(spelling) }
     }
-    for name in shown.main.flatMap(forms) { add(name, .name, .englishWord) }
-    for name in shown.locals.flatMap(forms) { add(name, .localName, .localWord) }
+    for name in shown.main.flatMap(nameForms) { add(name, .name, .englishWord) }
+    for name in shown.locals.flatMap(nameForms) { add(name, .localName, .localWord) }
     addSpelledNamesAndAliases(record)
     let ownNames = shown.main.union(shown.locals)
     if record.areaCode == nil { addExonyms(record, besides: ownNames) }
@@ -68,7 +68,7 @@ struct PlaceTerms {
       if !LatinScript.only(in: name) {
         add(name, .scriptName, .scriptWord)
       } else if name != record.name {
-        for form in forms(name) { add(form, .otherName, .otherWord) }
+        for form in nameForms(name) { add(form, .otherName, .otherWord) }
       }
     }
     addLocalisedNames(record, besides: shown.main)
@@ -192,16 +192,16 @@ struct PlaceTerms {
   private mutating func addAddress(_ record: GazetteerRecord) {
     let isGerman = PlaceTerms.germanCountries.contains(record.country)
     for street in record.street.map({ PlaceTerms.forms(of: $0, isGerman: isGerman) }) ?? [] {
-      let words = Abbreviations.writtenOut(Folding.words(of: street))
-      addressWords.formUnion(words)
-      if isGerman { addressWords.formUnion(Abbreviations.joinedStreets(in: words)) }
+      let streetWords = Abbreviations.writtenOut(Folding.words(of: street))
+      addressWords.formUnion(streetWords)
+      if isGerman { addressWords.formUnion(Abbreviations.joinedStreets(in: streetWords)) }
       if let number = record.houseNumber {
         let numbers = Folding.words(of: number)
         addressWords.formUnion(numbers)
         if record.types.first?.group == .address {
-          namingAddressWords.formUnion(words + numbers)
-          insert(.name, (words + numbers).joined())
-          insert(.name, (numbers + words).joined())
+          namingAddressWords.formUnion(streetWords + numbers)
+          insert(.name, (streetWords + numbers).joined())
+          insert(.name, (numbers + streetWords).joined())
         }
       }
     }
@@ -213,15 +213,15 @@ struct PlaceTerms {
     namingAddressWords.formUnion(codes)
     // A street and its town together are a name of the street. Otherwise the shops in the street would precede it.
     if record.types.first == "route" {
-      let words = Abbreviations.writtenOut(Folding.words(of: record.name))
-      let street = words.joined()
+      let streetWords = Abbreviations.writtenOut(Folding.words(of: record.name))
+      let street = streetWords.joined()
       for town in towns {
         insert(.name, street + town.joined())
         insert(.commonAlias, town.joined() + street)
       }
       if isGerman {
-        addressWords.formUnion(Abbreviations.joinedStreets(in: words))
-        namingAddressWords.formUnion(Abbreviations.joinedStreets(in: words))
+        addressWords.formUnion(Abbreviations.joinedStreets(in: streetWords))
+        namingAddressWords.formUnion(Abbreviations.joinedStreets(in: streetWords))
       }
     }
   }

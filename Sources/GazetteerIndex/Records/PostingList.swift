@@ -49,9 +49,9 @@ enum PostingList {
         value |= UInt32(byte & 0x7F) &<< shift
         shift += 7
         guard byte < 0x80 else { continue }
-        let (next, overflow) = rank.addingReportingOverflow(value)
+        let (nextRank, overflow) = rank.addingReportingOverflow(value)
         guard !overflow, value > 0 else { break }
-        rank = next
+        rank = nextRank
         guard rank < least else {
           (self.position, last) = (position, rank)
           return rank
@@ -73,10 +73,10 @@ enum PostingList {
       for byte in bytes {
         value |= UInt32(byte & 0x7F) &<< shift
         if byte < 0x80 {
-          let (next, overflow) = last.addingReportingOverflow(value)
+          let (nextRank, overflow) = last.addingReportingOverflow(value)
           guard !overflow, value > 0 else { return }
-          decoded.append(next)
-          last = next
+          decoded.append(nextRank)
+          last = nextRank
           value = 0
           shift = 0
         } else {

@@ -69,9 +69,9 @@ struct PrefixFilterBuilder {
   /// bits.
   /// - Parameter capacity: the number of hashes that will be inserted, repetitions included.
   init(capacity: Int) {
-    var size = 64
-    while size * 64 < capacity * 8 { size *= 2 }
-    words = [UInt64](repeating: 0, count: size)
+    var wordCount = 64
+    while wordCount * 64 < capacity * 8 { wordCount *= 2 }
+    words = [UInt64](repeating: 0, count: wordCount)
   }
 
   mutating func insert(_ hash: UInt64) {

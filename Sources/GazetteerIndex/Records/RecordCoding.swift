@@ -117,9 +117,9 @@ struct FieldSequence: Sequence, IteratorProtocol {
   }
 }
 
-/// Iterates over the sections of a stored place. There is one for each source: the number of the source (1 byte), the length of its record
-/// (a varint) and the record. The section with the number `SourceNumber.derived` contains the fields
-/// that the build itself derived.
+/// Iterates over the sections of a stored place, one for each source. A section consists of the number of the source (1 byte), the length of
+/// its record (a varint) and the record. The section with the number `SourceNumber.derived` contains the fields that the build itself
+/// derived.
 struct RecordSections: Sequence, IteratorProtocol {
   private var reader: ByteReader
 
