@@ -167,7 +167,7 @@ public final class GazetteerReader: Sendable {
         if try surroundings.contains(rank) { place.distance = 0 }
         places.append(place)
         if takesLanguageOfFirstRow { continue }
-        if firstRow == nil, renderer.requestedLanguage == nil, let language = renderer.choice.bestTag {
+        if firstRow == nil, renderer.requestedLanguage == nil, let language = renderer.secondaryLanguages.bestTag {
           firstRow = (country, RowRenderer(file: file, language: language, region: nil))
         }
       }

@@ -53,6 +53,6 @@ import Testing
 
   private func place(_ rank: UInt32) -> RenderedPlace {
     let row = Suggestion(kind: .place, id: "\(rank)", text: FormattedText("A"))
-    return RenderedPlace(row, name: "A", choice: LanguageChoice(nil))
+    return RenderedPlace(row, name: "A", secondaryLanguages: LanguageChoice(nil))
   }
 }

@@ -42,8 +42,8 @@ struct MatchedNames {
     for kind in [TermKind.name, .localName, .otherName, .scriptName] {
       if let list = try file.places(kind, key) { wholeNameLists.append(list) }
     }
-    // A query of one word cannot name both a place and its area. Each word is looked up, so there is a limit.
-    guard (2...8).contains(words.count) else { return }
+    // A query of one word cannot name both a place and its area.
+    guard (2...MatchedNames.maxWords).contains(words.count) else { return }
     numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
     // The words for a region and its kind may be all words, or the first ones.
     regionKind = RegionKinds.split(words[...]) ?? words.indices.dropFirst(2).lazy.compactMap { RegionKinds.split(words[..<$0]) }.first
@@ -55,6 +55,12 @@ struct MatchedNames {
       if !set.isEmpty { areas.append((word, set)) }
     }
   }
+
+  /// The maximum number of words of a query in which areas, postcodes and kinds are recognized. Each word is looked up.
+  private static let maxWords = 8
+  /// The minimum length in bytes of a word that counts as shown if it is a prefix of a shown word. A shorter one, such as `ma`, may be such a
+  /// prefix by chance.
+  private static let minShownPrefixLength = 4
 
   /// The name to list first among a row's other names; nil if the row already shows the name by which the query found it.
   /// - Parameters:
@@ -68,30 +74,32 @@ struct MatchedNames {
     guard let columns = file.mapped.columns(rank) else { return nil }
     let areaWords = areas.filter { $0.set.contains(columns) }.map(\.word)
     let shownWords = areaWords.isEmpty ? [] : Folding.words(of: text.text)
-    // A short word, such as `ma`, may be a prefix of a shown word by chance.
-    let hiddenAreas = areaWords.filter { word in word.utf8.count < 4 || !shownWords.contains { $0.hasPrefix(word) } }
+    let hiddenAreas = areaWords.filter { word in
+      word.utf8.count < MatchedNames.minShownPrefixLength || !shownWords.contains { $0.hasPrefix(word) }
+    }
     var postcodes: [String] = []
     if !isPartial { for number in numbers where try file.mayHavePostcode(rank, number) { postcodes.append(number) } }
     // The words of the query that the row does not show, although they describe the place.
     let hiddenWords = hiddenAreas + settlementWords + (try kindWords(rank, columns)) + postcodes
     if !hiddenWords.isEmpty {
-      var name = title?.text ?? text.text
+      var placeName = title?.text ?? text.text
       let nameWords = query.words.filter { !hiddenWords.contains($0) && !areaWords.contains($0) }
-      if title?.matches.isEmpty == true || !postcodes.isEmpty && Folding.words(of: name) != nameWords {
+      if title?.matches.isEmpty == true || !postcodes.isEmpty && Folding.words(of: placeName) != nameWords {
         let beginsQuery = nameWords.first == query.words.first
         let firstLetter = beginsQuery ? query.firstLetter : nameWords.first.flatMap { FirstLetter.of($0.utf8) }
-        name = try otherName(rank, matching: SearchText(nameWords, firstLetter: firstLetter)) ?? name
+        placeName = try otherName(rank, matching: SearchText(nameWords, firstLetter: firstLetter)) ?? placeName
       }
-      return "\(name), \(hiddenWords.joined(separator: " "))"
+      return "\(placeName), \(hiddenWords.joined(separator: " "))"
     }
     guard let title else { return nil }
     // The query may be the whole of another name, and only a prefix or a word of the title.
     if !title.matches.isEmpty {
       guard try wholeNameLists.anyContains(rank), !Folding.key(title.text).utf8.elementsEqual(query.key) else { return nil }
     }
-    guard let name = try otherName(rank, matching: query) else { return nil }
+    guard let matchedName = try otherName(rank, matching: query) else { return nil }
     // A misspelling of the title is more likely than a prefix of another name: `johanesburg` means Johannesburg, not Johanesburgo.
-    return isSimilar(title.text, to: query.words.joined()) && !Folding.key(name).utf8.elementsEqual(query.key) ? nil : name
+    let isMisspelledTitle = isSimilar(title.text, to: query.words.joined()) && !Folding.key(matchedName).utf8.elementsEqual(query.key)
+    return isMisspelledTitle ? nil : matchedName
   }
 
   /// Whether a title differs from a text by so few typing errors that the search corrects them.
@@ -113,7 +121,7 @@ struct MatchedNames {
   /// The importance of a city of 100,000 people.
   private static let cityImportance = 0.64
 
-  /// Whether a place is a town that is less important than such a city.
+  /// Whether a place is a town that is less important than a city of 100,000 people.
   private func isSmallTown(_ columns: PlaceColumns) throws(SQLiteError) -> Bool {
     guard columns.relativeImportance < MatchedNames.cityImportance else { return false }
     return try file.types.types(columns.types).first == "locality"

@@ -50,18 +50,19 @@ extension IndexFile {
   /// The rank of the town in which a point lies, or of the nearest town; nil if none is within `distance` metres, as at sea. Each town is
   /// treated as a circle, as in `ReverseSearch`.
   func town(near point: Coordinate, within distance: Double = 50_000) throws(SQLiteError) -> UInt32? {
-    if let town = try towns(around: point).first { return town.rank }
-    return try NearbySearch(file: self, filter: PlaceFilter(types: ["locality"], in: self)).nearest(point, within: distance, limit: 1)
-      .first?.rank
+    if let nearestTown = try towns(around: point).first { return nearestTown.rank }
+    let townSearch = NearbySearch(file: self, filter: try PlaceFilter(types: ["locality"], in: self))
+    return try townSearch.nearest(point, within: distance, limit: 1).first?.rank
   }
 
-  /// The towns around a point, the nearest first. The distance of a town is measured in radiuses of that town.
+  /// The towns within `ReverseSearch.maxTownRadius` of a point, the nearest first. The distance of a town is measured in radiuses of that
+  /// town.
   func towns(around point: Coordinate) throws(SQLiteError) -> [SurroundingTown] {
-    let towns = NearbySearch(file: self, filter: try PlaceFilter(types: ["locality"], in: self))
-    return try towns.places(around: point, within: ReverseSearch.maxTownRadius).compactMap { match in
-      mapped.columns(match.rank).map { columns in
+    let townSearch = NearbySearch(file: self, filter: try PlaceFilter(types: ["locality"], in: self))
+    return try townSearch.places(around: point, within: ReverseSearch.maxTownRadius).compactMap { town in
+      mapped.columns(town.rank).map { columns in
         let radius = ReverseSearch.townRadius(columns)
-        return SurroundingTown(rank: match.rank, columns: columns, radius: radius, distance: match.distance / radius)
+        return SurroundingTown(rank: town.rank, columns: columns, radius: radius, distance: town.distance / radius)
       }
     }.sorted { ($0.distance, $0.rank) < ($1.distance, $1.rank) }
   }

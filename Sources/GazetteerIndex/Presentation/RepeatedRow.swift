@@ -6,9 +6,8 @@ import Text
 enum RepeatedRow {
   /// The maximum distance in metres between two rows of one place.
   private static let maxDistance = 150.0
-  /// The number of letters from which on names that differ by `maxErrors` letters are spellings of one name.
-  private static let minLetters = 10
-  private static let maxErrors = 2
+  /// Two names of at least `minLetters` letters are spellings of one name if they differ by at most `maxErrors` typing errors.
+  private static let (minLetters, maxErrors) = (10, 2)
 
   /// Whether a row describes the same place as one of the others: a business or sight of the same type, close by, with a similar name.
   static func repeats(_ row: Suggestion, anyOf rows: [Suggestion]) -> Bool {

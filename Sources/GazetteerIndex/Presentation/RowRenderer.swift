@@ -9,14 +9,14 @@ struct RowRenderer {
   /// The requested language; nil for each place's own language.
   let requestedLanguage: LanguageChoice?
   /// The languages of the secondary text of the row that was rendered last.
-  private(set) var choice: LanguageChoice
+  private(set) var secondaryLanguages: LanguageChoice
   /// The region of the request: a country's code, in capitals. Rows in this country do not show its name.
   let region: String?
 
   init(file: IndexFile, language: String?, region: String?) {
     self.file = file
     requestedLanguage = language.flatMap { $0.isEmpty ? nil : LanguageChoice($0) }
-    choice = LanguageChoice(language)
+    secondaryLanguages = LanguageChoice(language)
     self.region = region?.uppercased()
   }
 
@@ -25,7 +25,7 @@ struct RowRenderer {
   mutating func suggestion(_ rank: UInt32, _ words: [String]) throws(SQLiteError) -> Suggestion? {
     let cached = file.renderedPlaces[key(rank)]
     guard let place = if let cached { cached } else { try render(rank) } else { return nil }
-    choice = place.choice
+    secondaryLanguages = place.secondaryLanguages
     return place.row(matching: words)
   }
 
@@ -35,7 +35,7 @@ struct RowRenderer {
   private mutating func render(_ rank: UInt32) throws(SQLiteError) -> RenderedPlace? {
     guard let columns = file.mapped.columns(rank), let (id, stored) = try file.place(rank) else { return nil }
     let text = StoredPlaceText(id: id, stored: stored, choice: requestedLanguage)
-    if requestedLanguage == nil { choice = try localChoice(text, columns) }
+    if requestedLanguage == nil { secondaryLanguages = try localLanguages(text, columns) }
     let types = try file.types.types(columns.types)
     let secondary = try secondaryText(text, columns, types)
     let row = Suggestion(
@@ -44,7 +44,7 @@ struct RowRenderer {
       language: text.language, location: columns.point.coordinate,
       importance: columns.relativeImportance, evidence: try evidence(text, columns),
       attributions: try file.credits(of: text.creditedSources))
-    let place = RenderedPlace(row, name: text.name, choice: choice)
+    let place = RenderedPlace(row, name: text.name, secondaryLanguages: secondaryLanguages)
     file.renderedPlaces.insert(place, for: key(rank))
     return place
   }
@@ -78,7 +78,7 @@ struct RowRenderer {
 
   /// The languages of the secondary text beside a local name: the language of the name or, if it is unknown, of its region; then those of
   /// the country.
-  func localChoice(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
+  private func localLanguages(_ text: StoredPlaceText, _ columns: PlaceColumns) throws(SQLiteError) -> LanguageChoice {
     let languages = text.languages
     if let language = text.ownLanguage { return LanguageChoice(language, before: languages) }
     if languages.regionalCount == 0, let language = try areaLanguage(columns.region) { return LanguageChoice(language, before: languages) }
@@ -94,18 +94,19 @@ struct RowRenderer {
   }
 
   /// The stored texts of a country or region; nil if the index has no place for it.
-  private func areaText(_ number: UInt16, _ choice: LanguageChoice?) throws(SQLiteError) -> StoredPlaceText? {
+  /// - Parameter languages: the languages of its name; nil for its own.
+  private func areaText(_ number: UInt16, _ languages: LanguageChoice?) throws(SQLiteError) -> StoredPlaceText? {
     guard number > 0, let entry = try file.areas.entry(number), entry.rank > 0, let (id, stored) = try file.place(entry.rank) else {
       return nil
     }
-    return StoredPlaceText(id: id, stored: stored, choice: choice)
+    return StoredPlaceText(id: id, stored: stored, choice: languages)
   }
 
-  /// An area's name in the languages of `choice`; nil if the index has no place for it.
+  /// An area's name in the `secondaryLanguages`; nil if the index has no place for the area.
   func areaName(_ number: UInt16) throws(SQLiteError) -> String? {
-    if let name = file.areaNames[number, choice.key] { return name }
-    guard let name = try areaText(number, choice)?.name else { return nil }
-    file.areaNames[number, choice.key] = name
+    if let name = file.areaNames[number, secondaryLanguages.key] { return name }
+    guard let name = try areaText(number, secondaryLanguages)?.name else { return nil }
+    file.areaNames[number, secondaryLanguages.key] = name
     return name
   }
 

@@ -187,14 +187,14 @@ extension String {
   /// Whether the text contains a sequence of words, as Beijing Municipality contains Beijing, and `Washington, D.C.` Washington.
   /// - Parameter words: the words, with single spaces between them.
   func containsWords(_ words: String) -> Bool {
-    var rest = utf8[...]
+    var remainder = utf8[...]
     while true {
-      if rest.starts(with: words.utf8) {
-        let nextByte = rest.dropFirst(words.utf8.count).first
-        if nextByte == nil || nextByte == 0x20 || nextByte == UInt8(ascii: ",") { return true }
+      if remainder.starts(with: words.utf8) {
+        let nextByte = remainder.dropFirst(words.utf8.count).first
+        if nextByte == nil || nextByte == UInt8(ascii: " ") || nextByte == UInt8(ascii: ",") { return true }
       }
-      guard let space = rest.firstIndex(of: 0x20) else { return false }
-      rest = rest[rest.index(after: space)...]
+      guard let space = remainder.firstIndex(of: UInt8(ascii: " ")) else { return false }
+      remainder = remainder[remainder.index(after: space)...]
     }
   }
 }
