@@ -38,44 +38,14 @@ final class IndexFile: @unchecked Sendable {
     guard let identity = FileIdentity(path) else { throw .missing(path: path) }
     self.identity = identity
     do {
-      // The file can be opened as immutable, because the builder never changes a file that readers can see: it makes a new one and renames
-      // it.
-      let database = try Database(path, mode: .immutable)
+      let database = try IndexFile.openedDatabase(path)
       self.database = database
-      guard try database.integer("PRAGMA application_id") == IndexSchema.applicationID else {
-        throw GazetteerError.damaged(path: path, reason: "it is not a gazetteer index")
-      }
-      guard let version = try database.integer("PRAGMA user_version"), version == IndexSchema.version else {
-        throw GazetteerError.damaged(path: path, reason: "it was made by another version of placesd")
-      }
-      // SQLite reads pages in the kernel's page cache instead of copying them to its own cache, which can therefore be small (512 KiB). The
-      // size of the mapping is SQLite's maximum.
-      try database.execute("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -512")
-      // The file never changes, so one transaction is enough. Beginning and ending one costs as much as a look-up.
-      try database.execute("BEGIN")
-      func number(_ key: String) throws -> Int {
-        if let value = try database.integer("SELECT value FROM meta WHERE key = ?", .text(key)) { return value }
-        throw GazetteerError.damaged(path: path, reason: "its table `meta` lacks `\(key)`")
-      }
-      let size = try MappedSection.Size(
-        places: number("places"), filterWords: number("prefixes"), blocks: number("blocks"), blockWords: number("block_words"))
-      let checksum = UInt64(truncatingIfNeeded: try number("mapped_checksum"))
-      let offset = try database.mappedSectionOffset()
-      guard let mapped = shared.mapped(checksum, { MappedSection(path: path, offset: offset, size: size, checksum: checksum) }) else {
-        throw GazetteerError.damaged(path: path, reason: "it does not contain the \(size.places) places that its table `meta` states")
-      }
+      let mapped = try IndexFile.mappedSection(of: database, path, sharing: shared)
       self.mapped = mapped
       areas = AreaTable(database)
       types = TypeTable(database)
       areaNames = AreaNameCache()
-      // A place has an address if the index has a term of the kind for words of addresses.
-      let addressWord = TermKind.addressWord.rawValue
-      var hasAddresses = false
-      try mapped.terms.each(from: [addressWord], before: [addressWord + 1]) { _ in
-        hasAddresses = true
-        return false
-      }
-      self.hasAddresses = hasAddresses
+      hasAddresses = try IndexFile.hasAddresses(mapped.terms)
       nextBlockStatement = try database.statement("SELECT id, ranks FROM posting WHERE id > ? AND id <= ? ORDER BY id LIMIT 1")
       lastBlockStatement = try database.statement("SELECT id, ranks FROM posting WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT 1")
       placeStatement = try database.statement("SELECT id, record FROM place WHERE rank = ?")
@@ -86,6 +56,53 @@ final class IndexFile: @unchecked Sendable {
       if case .damaged = problem, !IndexSignature.mayBeReplaced(path) { throw .foreign(path: path) }
       throw problem ?? .damaged(path: path, reason: "\(error)")
     }
+  }
+
+  /// Opens the database of an index, checks that it is an index of this version, and begins the transaction of all reads.
+  private static func openedDatabase(_ path: String) throws -> Database {
+    // The file can be opened as immutable, because the builder never changes a file that readers can see: it makes a new one and renames it.
+    let database = try Database(path, mode: .immutable)
+    guard try database.integer("PRAGMA application_id") == IndexSchema.applicationID else {
+      throw GazetteerError.damaged(path: path, reason: "it is not a gazetteer index")
+    }
+    guard let version = try database.integer("PRAGMA user_version"), version == IndexSchema.version else {
+      throw GazetteerError.damaged(path: path, reason: "it was made by another version of placesd")
+    }
+    // SQLite reads pages in the kernel's page cache instead of copying them to its own cache, which can therefore be small (512 KiB). The
+    // size of the mapping is SQLite's maximum.
+    try database.execute("PRAGMA mmap_size = 2147418112; PRAGMA cache_size = -512")
+    // The file never changes, so one transaction is enough. Beginning and ending one costs as much as a look-up.
+    try database.execute("BEGIN")
+    return database
+  }
+
+  /// The section of the file after the database: the reader's section if it belongs to this file, otherwise a new one.
+  private static func mappedSection(
+    of database: Database, _ path: String, sharing shared: SharedMappedSection
+  ) throws -> MappedSection {
+    func number(_ key: String) throws -> Int {
+      if let value = try database.integer("SELECT value FROM meta WHERE key = ?", .text(key)) { return value }
+      throw GazetteerError.damaged(path: path, reason: "its table `meta` lacks `\(key)`")
+    }
+    let size = try MappedSection.Size(
+      places: number("places"), filterWords: number("prefixes"), blocks: number("blocks"), blockWords: number("block_words"))
+    let checksum = UInt64(truncatingIfNeeded: try number("mapped_checksum"))
+    let offset = try database.mappedSectionOffset()
+    guard let mapped = shared.mapped(checksum, { MappedSection(path: path, offset: offset, size: size, checksum: checksum) }) else {
+      throw GazetteerError.damaged(path: path, reason: "it does not contain the \(size.places) places that its table `meta` states")
+    }
+    return mapped
+  }
+
+  /// Whether any place has an address: whether there is a term of the kind for words of addresses.
+  private static func hasAddresses(_ terms: FrontCodedDictionary) throws(SQLiteError) -> Bool {
+    let addressWord = TermKind.addressWord.rawValue
+    var isFound = false
+    try terms.each(from: [addressWord], before: [addressWord + 1]) { _ in
+      isFound = true
+      return false
+    }
+    return isFound
   }
 
   /// Whether the mapped pages may be read. If another program overwrites the file in place, as `cp` does, reading beyond the new end raises

@@ -303,10 +303,10 @@ struct GazetteerSearch {
   /// Triesenberg.
   private func withCompleteArea(_ answer: Answer, _ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
     guard !query.isSubmitted, !query.endsWithSpace, try isAddressInNamedArea(query) else { return answer }
-    let complete = try matchesByWords(typed, parsed(typed + " "), limit)
+    let completeAnswer = try matchesByWords(typed, parsed(typed + " "), limit)
     var answer = answer
-    answer.partial.formUnion(complete.partial)
-    answer.rows = Array(withoutDuplicates(answer.rows + complete.rows).prefix(limit))
+    answer.partial.formUnion(completeAnswer.partial)
+    answer.rows = Array(withoutDuplicates(answer.rows + completeAnswer.rows).prefix(limit))
     return answer
   }
 

@@ -124,13 +124,14 @@ struct TypoTolerance {
   ///   - previousMatches: the matches of the prefix without its last letter.
   private mutating func extend(_ length: Int, _ hash: UInt64, _ matches: Matches, previousMatches: Matches) {
     guard length < text.count else { return }
+    // The beginnings of the typed text that the prefix matches with at most `errorLimit` errors, and those with fewer errors.
     let (withinLimit, belowLimit) =
       errorLimit > 1 ? (matches.upToTwoErrors, matches.upToOneError) : (matches.upToOneError, matches.exact)
-    guard belowLimit == 0 else {
+    if belowLimit != 0 {
       // One more error is allowed, so any letter can follow. All letters are looked up before any of them is appended, so that the cache
       // misses of the look-ups overlap.
       var possibleLetters: UInt64 = 0
-      for index in alphabet.indices where mayFollow(length, hash, alphabet[index]) { possibleLetters |= 1 << UInt64(index) }
+      for index in alphabet.indices where mayFollow(alphabet[index], length, hash) { possibleLetters |= 1 << UInt64(index) }
       while possibleLetters != 0 {
         append(alphabet[possibleLetters.trailingZeroBitCount], length, hash, matches, previousMatches)
         possibleLetters &= possibleLetters &- 1
@@ -144,12 +145,12 @@ struct TypoTolerance {
     while candidatePositions != 0 {
       let letter = typedBytes[candidatePositions.trailingZeroBitCount]
       candidatePositions &= ~positions[Int(letter)]
-      if mayFollow(length, hash, letter) { append(letter, length, hash, matches, previousMatches) }
+      if mayFollow(letter, length, hash) { append(letter, length, hash, matches, previousMatches) }
     }
   }
 
   /// Whether a letter may follow a prefix of `length` letters with this hash.
-  private func mayFollow(_ length: Int, _ hash: UInt64, _ letter: UInt8) -> Bool {
+  private func mayFollow(_ letter: UInt8, _ length: Int, _ hash: UInt64) -> Bool {
     (length > 0 || (letter != typedBytes[0]) == changesFirstLetter) && filter.mayContain(PrefixFilter.extended(hash, letter))
   }
 
