@@ -19,7 +19,8 @@ struct CandidateSearch {
   private var endRank = UInt32.max
   /// Whether a number at the end of the query may be the prefix of a longer one: for `hauptstrasse 5`, the 5 of 50.
   private var extendsNumbers = false
-  /// Whether the last searched word is complete, because other words of the query follow it.
+  /// Whether the last searched word is complete, because other words of the query follow it, or because it names the area of a submitted
+  /// address.
   var lastWordIsComplete = false
   /// Whether no place matches the words as typed, so that the rows match corrected words or only some of the words.
   var isGuess = false
@@ -32,7 +33,7 @@ struct CandidateSearch {
   /// How many times a place was added to the top results, also if it was among them before.
   private(set) var addedCount = 0
   /// Whether the rows match as typed or with one typing error.
-  private(set) var isClose = true
+  private(set) var rowsMatchClosely = true
 
   init(file: IndexFile, filter: PlaceFilter, query: ParsedQuery, scorer: Scorer = Scorer(), limit: Int, nearestTo: Coordinate? = nil) {
     self.file = file
@@ -72,7 +73,7 @@ struct CandidateSearch {
     try matchAsTyped(words, qualifiers)
     if hasTooFew || query.initials == .certain || query.initials == .parts { try matchAbbreviated(words, qualifiers) }
     if top.rows.isEmpty { try matchTransliterated(words) }
-    isClose = !top.rows.isEmpty
+    rowsMatchClosely = !top.rows.isEmpty
     if hasTooFew, query.isAlphabetic { try matchMistyped(words, qualifiers) }
   }
 
@@ -169,7 +170,7 @@ struct CandidateSearch {
         guard isGuess || qualifier.name.joined().utf8.count >= TypoTolerance.minAlternativeLength else { continue }
         try mistyped.matchWithErrors(qualifier.name, errors: errors, isAlternative: !isGuess, in: qualifier.areas)
       }
-      if errors == 1, !mistyped.top.rows.isEmpty { isClose = true }
+      if errors == 1, !mistyped.top.rows.isEmpty { rowsMatchClosely = true }
       guard isGuess, !mistyped.hasWholeMatch else { break }
       if !mistyped.top.rows.isEmpty {
         mistyped.endRank = min(mistyped.endRank, file.mapped.firstRank(below: TypoTolerance.wellKnownImportance))

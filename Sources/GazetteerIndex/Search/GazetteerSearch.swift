@@ -290,7 +290,7 @@ struct GazetteerSearch {
     try search.match(query.words)
     if search.top.rows.isEmpty, let answer = try hanSegments(typed, limit) { return answer }
     // A part of an id or a link means nothing.
-    if !search.isClose, !typed.contains(":") { try search.matchLoosely(query.words) }
+    if !search.rowsMatchClosely, !typed.contains(":") { try search.matchLoosely(query.words) }
     var rows = search.top.rows
     if let spelling { rows = try spelling.ordered(rows, scorer, limit: limit) }
     if nearestTo == nil, let order = HouseNumberOrder(query.words, in: file) { rows = try order.ordered(rows) }
