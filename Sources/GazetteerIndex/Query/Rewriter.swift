@@ -5,29 +5,29 @@
 ///
 /// Each rule has a case in `RewriterTests`, and in Tests/Quality for `make quality`, that fails without it.
 package enum Rewriter: String, CaseIterable, Sendable {
-  /// `г. Москва` is Москва. Applied before all other rules.
+  /// `г. Москва` is Москва. It is applied before all other rules.
   case settlementPrefix
-  /// `landstr 97` is Landstrasse 97. Applied after `settlementPrefix` and before all other rules.
+  /// `landstr 97` is Landstrasse 97. It is applied after `settlementPrefix` and before all other rules.
   case germanStreet
   /// `rose st` is Rose Street, which comes before places in an area that begins with `st`, and `landstr` is also all of Landstrasse.
   case streetAbbreviation
   /// `new york state` and `province of québec` are regions.
   case regionKind
-  /// `sta marta` is Santa Marta. Tried if few rows match.
+  /// `sta marta` is Santa Marta. It is tried if few rows match.
   case abbreviation
-  /// `fifth ave` is 5th Avenue, and `w 42 street` is West 42nd Street. Tried if few rows match.
+  /// `fifth ave` is 5th Avenue, and `w 42 street` is West 42nd Street. It is tried if few rows match, and after `streetAbbreviation`.
   case ordinal
-  /// `n las vegas` is North Las Vegas. Tried if few rows match.
+  /// `n las vegas` is North Las Vegas. It is tried if few rows match.
   case initial
-  /// `とうきょう`, which transliterates to toukyou, is Tokyo. Tried if no row matches.
+  /// `とうきょう`, which transliterates to toukyou, is Tokyo. It is tried if no row matches.
   case longVowel
-  /// `قاهرة` is القاهرة. Tried if no row matches.
+  /// `قاهرة` is القاهرة. It is tried if no row matches.
   case arabicArticle
-  /// `東京都新宿区` is `東京都 新宿区`. Tried if no row matches.
+  /// `東京都新宿区` is `東京都 新宿区`. It is tried if no row matches.
   case hanSegments
   /// `dorf strasse 60` is Dorfstrasse 60. A street is tried if few rows match, other words if they match nothing together.
   case compound
-  /// `landstrase 97 schaan` is Landstrasse 97 in Schaan. Tried if the words match nothing together.
+  /// `landstrase 97 schaan` is Landstrasse 97 in Schaan. It is tried if the words match nothing together.
   case mistypedWord
 
   package static let all = Set(allCases)

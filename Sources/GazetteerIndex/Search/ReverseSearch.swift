@@ -56,9 +56,9 @@ struct ReverseSearch {
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
     /// The ranks of the first `count` towns. If the city is not among them, it replaces the last one, but not the first.
     func firstTowns(_ count: Int) -> [UInt32] {
-      var ranks = towns.prefix(count).map(\.rank)
-      if let city, ranks.count > 1, !ranks.contains(city) { ranks[ranks.count - 1] = city }
-      return ranks
+      var townRanks = towns.prefix(count).map(\.rank)
+      if let city, townRanks.count > 1, !townRanks.contains(city) { townRanks[townRanks.count - 1] = city }
+      return townRanks
     }
     // Rows are reserved for the town, its city, its region and its country, but the nearest house or shop always has one.
     let hasSeparateCity = city != nil && city != towns.first?.rank
