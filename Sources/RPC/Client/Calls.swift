@@ -1,7 +1,7 @@
 import PlacesKit
 import Synchronization
 
-/// The calls on one connection of a client that wait for their replies.
+/// The calls of one client connection whose replies have not arrived.
 final class Calls: Sendable {
   typealias Outcome = Result<[UInt8], RPCClientError>
   typealias Completion = @Sendable (Outcome) -> Void
@@ -9,9 +9,9 @@ final class Calls: Sendable {
   private struct State {
     var lastID: Int64 = 0
     var completionsByID: [Int64: Completion] = [:]
-    /// The error with which the waiting calls fail if the connection ends; if no call waits, the next call fails with it. It is the last
-    /// error without a request id since the server's last answer, or the reason why this side closed the connection. Nil if there is no
-    /// such error, or if a call has already failed with it.
+    /// The error with which the waiting calls fail if the connection ends; if no call waits, the next call fails with it. It is the latest
+    /// error without a request id that the server has sent after its latest answer, or the reason why this side closed the connection. Nil
+    /// if there is no such error, or if a call has already failed with it.
     var lastError: RPCClientError?
     /// True if the server has answered a call.
     var hasAnswered = false
@@ -50,8 +50,9 @@ final class Calls: Sendable {
     return completion != nil
   }
 
-  /// Handles an error without a request id. Before the server's first answer, the error concerns the connection, and all calls fail.
-  /// After that, the error may concern any call. Therefore no call fails, and each ends with its own reply or with the connection.
+  /// Handles an error without a request id. Before the server's first answer, the error concerns the connection, which the server may have
+  /// refused, and all calls fail. Later, it is not known which call the error concerns. Therefore no call fails now, and each ends with its
+  /// own reply or with the connection.
   func handleErrorWithoutID(_ error: RPCClientError) {
     let endsAllCalls = state.withLock { state in
       state.lastError = error

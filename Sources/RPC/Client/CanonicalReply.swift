@@ -1,12 +1,12 @@
 import PlacesKit
 
-/// A reply on one line, exactly as `MessageEncoding` writes it. The beginning and the end of the line show where the result is, so that the
-/// result need not be scanned. The decoder of the result checks whether the result is JSON.
+/// A reply with a result on one line, exactly as `MessageEncoding` writes it. The beginning and the end of the line show where the result
+/// is, so the result need not be scanned. Whether the result is JSON is checked later, when the caller decodes it.
 struct CanonicalReply {
   let id: Int64
   /// The range of the result in the bytes.
   let resultRange: Range<Int>
-  /// The index after the line.
+  /// The index after the line break.
   let endIndex: Int
 
   /// Nil if no reply in this form begins at the index, or if the line has not arrived completely.
@@ -28,7 +28,8 @@ struct CanonicalReply {
   }
 }
 
-/// Splits the bytes that a server sends into canonical replies and other JSON texts.
+/// Splits the bytes that a server sends into canonical replies (`CanonicalReply`) and other JSON texts, such as errors, notifications and
+/// replies that arrive in pieces.
 ///
 /// `@unchecked Sendable`: the client's byte stream passes the received bytes on the loop's thread only.
 final class ReplyReader: @unchecked Sendable {
@@ -45,7 +46,7 @@ final class ReplyReader: @unchecked Sendable {
   /// - Parameters:
   ///   - reply: receives the id and the result of each canonical reply.
   ///   - text: receives each other JSON text.
-  /// - Returns: a description of the first problem with the bytes; nil if there is none.
+  /// - Returns: a description of a problem with the bytes; nil if there is none. A text that is too long takes precedence.
   func read(_ bytes: Span<UInt8>, reply: (_ id: Int64, _ result: [UInt8]) -> Void, text: ([UInt8]) -> Void) -> String? {
     var (start, damage) = (0, String?.none)
     while start < bytes.count {

@@ -50,7 +50,7 @@ public final class Client: Sendable {
           } text: {
             Client.receive($0, calls, onNotification)
           }
-          // The call of the damaged reply is not known, and would wait until its time limit. Therefore all calls end.
+          // The call of the damaged reply is not known. It would wait until its time limit. Therefore all calls end with this error.
           if let damage {
             calls.close(.badReply(damage))
             continuation.finish()
@@ -63,7 +63,7 @@ public final class Client: Sendable {
     stream.begin()
   }
 
-  /// The maximum number of bytes of a reply.
+  /// The maximum number of bytes of a reply: eight times the default of `Limits.replyBytes`, for servers with a higher limit.
   private static let maxReplyBytes = 32 << 20
 
   deinit { close() }
@@ -90,7 +90,7 @@ public final class Client: Sendable {
       await withCheckedContinuation { continuation in
         begin(id, method, params) { continuation.resume(returning: $0) }
         timeLimit.set(seconds) { [weak self] in self?.giveUp(id, .timedOut(seconds)) }
-        // If the cancellation handler ran before the call began, it had no effect.
+        // If the cancellation handler ran before the call began, it had no effect, so the call is cancelled here.
         if Task.isCancelled { giveUp(id, .cancelled) }
       }
     } onCancel: {
@@ -100,8 +100,8 @@ public final class Client: Sendable {
   }
 
   /// Calls a method without a task and without a time limit.
-  /// - Parameter completion: receives the bytes of the result or the error, once, on the loop's thread, even if the call is cancelled. If
-  ///   the connection is closed, it is called before this function returns.
+  /// - Parameter completion: receives the bytes of the result or the error, once. It is called on the loop's thread if a reply arrives or
+  ///   the connection ends, by `cancel` if the call is cancelled, and by this function if the connection is already closed.
   /// - Returns: the call's id, which partial answers contain.
   @discardableResult public func start(
     _ method: String, params: [UInt8]? = nil, completion: @escaping @Sendable (Result<[UInt8], RPCClientError>) -> Void

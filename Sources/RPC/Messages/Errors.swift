@@ -1,6 +1,7 @@
 import PlacesKit
 
-/// A JSON-RPC error: a code, one sentence, and data whose `name` is stable.
+/// A JSON-RPC error: a code, a message of one sentence, and data. The member `name` of the data identifies the kind of error, and stays the
+/// same in later versions.
 public struct RPCError: Error, Sendable, Hashable {
   public var code: Int
   public var message: String

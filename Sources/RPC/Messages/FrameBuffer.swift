@@ -57,7 +57,7 @@ public struct FrameBuffer: Sendable {
     }
   }
 
-  /// Ends the stream. Returns the frame of the last bytes; nil if there is none.
+  /// Ends the stream. Returns the frame of the bytes that remain, such as a last line without a line break; nil if there is none.
   public mutating func finish() -> Frame? {
     guard !isLost else { return nil }
     let remaining = start..<bytes.count

@@ -2,9 +2,9 @@ import PlacesKit
 
 /// Finds and validates the JSON texts of a byte stream, whose bytes may arrive in any pieces. It stores no bytes.
 ///
-/// A bracket is `{` or `[`. A text that begins with a bracket ends with the bracket that closes it. Any other text is a line. After an
-/// invalid text, framing resumes at the next line, so that one damaged request does not affect the next. If the first invalid byte is after
-/// the first line of the text, framing resumes after the closing bracket, because the remaining lines of the text are not requests.
+/// A bracket is `{` or `[`. A text that begins with a bracket ends with the bracket that closes it. Any other text ends with its line.
+/// After an invalid text, framing resumes at the next line, so that one damaged request does not affect the next. If the first invalid byte
+/// is after the first line of the text, framing resumes after the closing bracket, because the remaining lines are not requests.
 public struct Framer: Sendable {
   /// The result of one step of framing: a text, a problem, or the need for more bytes.
   public enum Event: Sendable, Equatable {
@@ -59,6 +59,7 @@ public struct Framer: Sendable {
       if mode == .betweenTexts {
         while start < bytes.count, bytes[start].isJSONSpace { start += 1 }
         guard start < bytes.count else { return .more(keeping: start) }
+        // If a complete request in the usual form begins here, the outline validates it and finds its end, and the scanner is not needed.
         if let count = outline?.scan(bytes.extracting(start...), depth: limits.depth) {
           return count > maximum ? .tooLong(end: start + count) : .text(start..<start + count, exceeds: nil)
         }
@@ -74,6 +75,7 @@ public struct Framer: Sendable {
           _ = outline?.scan(bytes.extracting(start..<end), depth: limits.depth)
         case .invalid(let reason, let index):
           if let event = handleInvalidByte(reason, at: index, in: bytes, from: start) { return event }
+          // The text was already reported, so the search continues where framing resumes.
           start = mode == .betweenTexts && bytes[index] == 0x0A ? index + 1 : index
           continue
         case nil: return eventIfIncomplete(in: bytes, from: start)
@@ -95,7 +97,7 @@ public struct Framer: Sendable {
   }
 
   /// Ends the stream. Returns the event for the remaining bytes; nil if there is none.
-  /// - Parameter remaining: the range of the bytes that were not consumed.
+  /// - Parameter remaining: the range of the bytes from the index of the last `more(keeping:)` on.
   public mutating func finish(remaining: Range<Int>) -> Event? {
     defer { mode = .betweenTexts }
     if isReported && mode != .betweenTexts { return nil }

@@ -166,10 +166,11 @@ struct JSONTextScanner: Sendable {
   }
 
   /// Finds the index at which framing resumes after an invalid byte: the index after the bracket that closes the text, or after a line
-  /// break within a string. Reads only brackets, quotes and escapes. Nil if the bytes contain no such index yet.
+  /// break within a string. JSON does not allow such a line break, so the string was probably cut off there. Reads only brackets, quotes
+  /// and escapes. Nil if the bytes contain no such index yet.
   mutating func skip(in bytes: Span<UInt8>, from start: Int) -> Int? {
     for index in start..<bytes.count {
-      // Below, `byte | 0x20` makes `{` of `[`, and `}` of `]`.
+      // Below, `byte | 0x20` changes `[` to `{`, and `]` to `}`.
       let byte = bytes[index]
       if state.isInString {
         if byte == 0x0A { return index + 1 }

@@ -8,7 +8,7 @@ public struct Limits: Sendable, Hashable {
   public var depth = 64
   /// The maximum number of requests of one batch.
   public var batch = 64
-  /// The maximum number of requests that wait for their replies.
+  /// The maximum number of requests that wait for their replies, and of notifications that are being handled, together.
   public var inFlight = 64
   /// The maximum number of bytes of replies that the client has not read.
   public var unreadBytes = 8 << 20

@@ -142,7 +142,7 @@ extension Message {
     }
   }
 
-  /// The id of a request; null if its first 64 KiB contain no valid id, or several.
+  /// The id of a request that is rejected without being parsed as a whole; null if its first 64 KiB contain no valid id, or several.
   static func id(of text: Span<UInt8>, _ limits: Limits) -> RequestID {
     let members = MessageMembers(of: text.extracting(0..<min(text.count, 1 << 16)))
     guard let range = members.id, members.repeatedName != "id", range.count <= limits.idBytes else { return .null }
@@ -162,7 +162,7 @@ extension RPCError {
     switch error.reason {
     case .tooDeep: self = .invalidRequest("The request is nested too deep.")
     case .tooManyValues: self = .invalidRequest("The request has too many members.")
-    // The text is valid JSON (RFC 8259, section 4), but it is not known which of the two values is meant.
+    // JSON allows duplicate keys (RFC 8259, section 4), so this is not a parse error. Which of the two values is meant is not known.
     case .duplicateKey: self = .invalidRequest("In the request \(error.message).")
     default: self = .parseError("The request is not JSON: \(error.message).")
     }

@@ -42,7 +42,7 @@ struct MessageMembers {
   private static func name(_ key: Range<Int>, in text: Span<UInt8>) -> String? {
     let packed = text.packed(in: key.lowerBound + 1..<key.upperBound - 1)
     if let name = names.first(where: { UInt128(packing: $0) == packed }) { return name.description }
-    // The longest name, `jsonrpc`, has 44 bytes if every letter is escaped as `\uXXXX`.
+    // With its quotes, the longest name, `jsonrpc`, has 44 bytes if every letter is escaped as `\uXXXX`.
     guard key.count <= 44, key.contains(where: { text[$0] == UInt8(ascii: "\\") }) else { return nil }
     return (try? JSONValue(parsing: text.array(in: key)))?.string
   }

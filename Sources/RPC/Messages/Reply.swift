@@ -18,7 +18,7 @@ public final class CachedResult: Sendable {
   /// - Parameter result: one JSON value on one line.
   public init(_ result: [UInt8]) { tail = MessageEncoding.resultKey + result + Array("}\n".utf8) }
 
-  /// The size in bytes.
+  /// The number of bytes of the reply after the id, including the line break.
   public var count: Int { tail.count }
 
   /// The result without the other members of the reply.

@@ -17,7 +17,7 @@ public final class RequestOutline {
 
   /// The maximum number of bytes that are scanned. A text that arrives in parts may be scanned twice, and the limit keeps this cheap.
   static let maximumBytes = 4_096
-  /// The maximum number of params.
+  /// The maximum number of params. The method whose replies are cached has fewer.
   static let capacity = 24
 
   /// The ranges of the members, and the number of params.
@@ -26,6 +26,7 @@ public final class RequestOutline {
     var count = 0
   }
 
+  // The run-time check of exclusive access is left out, because it would run at each access. No two accesses of these variables overlap.
   @exclusivity(unchecked) private var members = Members()
   @exclusivity(unchecked) private var parameters = InlineArray<24, Parameter>(repeating: Parameter())
 
@@ -54,7 +55,7 @@ public final class RequestOutline {
   func scan(_ bytes: Span<UInt8>, depth: Int) -> Int? {
     let text = bytes.extracting(first: Self.maximumBytes)
     members = Members()
-    // The two outer levels, the request and its params, are scanned here.
+    // The scanner counts only the levels inside the params. The two outer levels, the request and its params, are scanned here.
     var (scanner, newMembers, hasVersion) = (JSONScanner(depth: depth - 2), Members(), false)
     guard scanner.take(UInt8(ascii: "{"), in: text) else { return nil }
     repeat {
@@ -69,7 +70,7 @@ public final class RequestOutline {
       case .params where newMembers.params.isEmpty:
         guard scanParams(&scanner, text, &newMembers) else { return nil }
       case .version where !hasVersion:
-        // The number consists of the bytes of the string "2.0" with its quotes, the first byte lowest.
+        // The hexadecimal number is the string "2.0" with its quotes, the first byte lowest.
         guard let value = scanner.value(in: text), value.count == 5, text.word(at: value.lowerBound) & 0xFF_FFFF_FFFF == 0x22_302E_3222
         else {
           return nil
@@ -111,7 +112,7 @@ extension RequestOutline {
     /// Reads a key without escapes, and its colon. Nil for any other key.
     @inline(__always) init?(next scanner: inout JSONScanner, in text: Span<UInt8>) {
       guard scanner.peek(in: text) == UInt8(ascii: "\"") else { return nil }
-      // The word contains the name and the quote after it, the first byte lowest: `0x22_6469` is `id"`.
+      // The word consists of eight bytes, the first byte lowest. It begins with the name and the quote after it: `0x22_6469` is `id"`.
       let word = text.word(at: scanner.position &+ 1)
       let count: Int
       if word & 0xFF_FFFF == 0x22_6469 {

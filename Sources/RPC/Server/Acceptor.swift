@@ -12,7 +12,8 @@ final class Acceptor: EventHandler {
   private var spareDescriptor: FileDescriptor?
   /// The number of connections that were accepted so far. It identifies the latest connection.
   private var connectionCount: UInt64 = 0
-  /// The peer of each user's latest connection, by the user's id. A user's connections mostly have equal peers, and then share this value.
+  /// The peer of each user's latest connection, by the user's id. Most connections of a user have equal peers (the same groups), and share
+  /// this value.
   private var latestPeers: [UInt32: Peer] = [:]
   /// The timer that ends a pause; nil while connections are accepted.
   private(set) var pauseTimer: TimerQueue.ID?

@@ -29,7 +29,7 @@ extension Connection {
   }
 
   /// Sends output if more than a quarter of the limit for unread bytes is queued. Returns false if the client still leaves more than that
-  /// unread; its requests then wait until it has read.
+  /// unread; its requests then wait until it has read. The other three quarters are for the replies to requests in flight.
   func reduceUnreadBytes() -> Bool {
     let maxUnreadBytes = serverLoop.options.limits.unreadBytes / 4
     if unreadBytes > maxUnreadBytes { flush() }

@@ -22,7 +22,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// is a reason, no more input is read.
   private enum WaitReason { case none, turn, unreadReplies }
   private var waitReason = WaitReason.none
-  /// The timer that limits the time of an unfinished request, and when the timer was set, in monotonic seconds; nil if there is no timer.
+  /// The timer for an unfinished request, which is one whose end has not arrived, and when the timer was set, in monotonic seconds. Nil if
+  /// there is no timer.
   private(set) var unfinishedRequest: (timer: TimerQueue.ID, since: Double)?
   /// True if no more input is processed.
   private var isInputOver = false
@@ -111,7 +112,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
     if waitReason == .none { queueOutput { endInput() } } else { inputEndsAfterPending = true }
   }
 
-  /// Processes the input that waits for a turn, and reads and processes the input that has arrived since.
+  /// Called before a drained server ends: processes the input that waits for a turn, and reads and processes the input that has arrived
+  /// since.
   func receiveFinalInput() {
     takeTurn()
     watchEvents()

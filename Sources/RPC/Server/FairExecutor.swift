@@ -3,7 +3,7 @@ import Linux
 import Synchronization
 
 /// Runs the tasks of all users on a fixed number of threads, in the order of a `FairQueue`. Therefore one user's requests, however many,
-/// delay another user's requests by at most one job.
+/// delay another user's requests by at most one job. A job is the part of a task between two suspensions.
 ///
 /// If several users have sent requests within the last second, one user's jobs do not occupy all threads, so that another user's job starts
 /// at once. While no other user has a job, the idle thread leaves a processor to the loop's thread, which sends the cached replies of all
@@ -41,8 +41,8 @@ final class FairExecutor: @unchecked Sendable {
     wakeUps.deallocate()
   }
 
-  /// The executor of one user's tasks. It is retained until `stop`, because tasks do not retain their executors. Jobs that run after `stop`
-  /// get a new one.
+  /// The executor of one user's tasks. It is retained until `stop`, because tasks do not retain their executors. Each job that runs after
+  /// `stop` gets a new one.
   func executor(of user: UInt32) -> UserExecutor {
     state.withLock { state in
       if let executor = state.executorsByUser[user] { return executor }

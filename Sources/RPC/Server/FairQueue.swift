@@ -44,9 +44,11 @@ struct FairQueue<Item> {
     queue.firstIndex += 1
     queue.runningCount += 1
     if queue.isEmpty {
+      // The memory of a queue that was long is released.
       queue.items.removeAll(keepingCapacity: queue.items.capacity <= 64)
       queue.firstIndex = 0
     } else if queue.firstIndex > 64, queue.firstIndex * 2 > queue.items.count {
+      // The returned items are removed once they are more than half of the array, so that each removal moves fewer items than it removes.
       queue.items.removeFirst(queue.firstIndex)
       queue.firstIndex = 0
     }

@@ -14,11 +14,11 @@ public struct ServerOptions: Sendable, Hashable {
   public var descriptors = Int(FileDescriptor.limit)
   /// Users whose connections, requests and bytes are not limited, such as root.
   public var unlimitedUsers: Set<UInt32> = [0]
-  /// The maximum number of requests of all connections that wait for their replies.
+  /// The maximum number of requests that wait for their replies, and of notifications that are being handled, on all connections together.
   public var inFlight = 8_192
-  /// The maximum number of requests of one user that wait for their replies.
+  /// The maximum for one user: an eighth, so that one user cannot use up the maximum for all.
   public var inFlightPerUser: Int { max(1, inFlight / 8) }
-  /// The maximum number of requests of one user that are read in one turn.
+  /// The maximum number of requests of one user that are read in one turn (`ServerLoop.turn`).
   public var turnRequests = 64
   /// The maximum number of bytes of one user that are read in one turn.
   public var turnBytes = 32 << 10
@@ -34,7 +34,7 @@ public struct ServerOptions: Sendable, Hashable {
   /// The maximum number of bytes that are held for one user: input that was not processed, parameters of requests in flight, and replies
   /// that were not read.
   public var heldBytesPerUser = 16 << 20
-  /// The maximum number of bytes that are held for all users. It is well below the memory limit of the service.
+  /// The maximum number of bytes that are held for all users. It is well below the memory limit of the service (MemoryMax=).
   public var heldBytes = 48 << 20
   /// A user for whom no more bytes than this are held is not affected by `heldBytes`, so that other users cannot lock that user out.
   public var reservedHeldBytes = 64 << 10

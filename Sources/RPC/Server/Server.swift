@@ -39,8 +39,8 @@ public final class Server: Sendable {
     let path = socket.path
     let box = AcceptorBox(Acceptor(socket, serverLoop: serverLoop, log: log), path: path)
     acceptor.withLock { $0 = box }
-    // This thread may use the loop, because the loop's thread does not run yet. `begin` is called directly, because after a drain that was
-    // enqueued earlier, enqueued work would never run.
+    // This thread may use the loop, because the loop's thread does not run yet. `begin` is not enqueued: if `drain` was called earlier, the
+    // loop would end before it ran work that is enqueued now.
     try box.acceptor.begin()
     try executor.start()
     defer { executor.stop() }
