@@ -16,7 +16,7 @@ protocol BoundedRow: Sendable, Hashable, Codable {
 private let maxTextLength = 1_000
 /// The maximum number of elements of a list in a row.
 private let maxElements = 100
-/// The maximum number of credits of a row besides its provider's.
+/// The maximum number of attributions of a row. The provider's own attributions are not among them.
 private let maxAttributions = 5
 /// The maximum length of the address of an icon or a web page, in bytes.
 private let maxAddressLength = 2_048
@@ -24,11 +24,11 @@ private let maxAddressLength = 2_048
 private let maxCodeLength = 35
 /// The size that is assumed for a row's coordinates, area, numbers and codes, in bytes.
 private let minRowBytes = 384
-/// The size of a text's quotes and short key, in bytes.
+/// The size that is assumed for a text's quotes and its key in the reply, in bytes.
 private let minTextBytes = 16
 /// The maximum number of bytes that one byte of a text takes after it is escaped.
 private let maxEscapeLength = 6
-/// The maximum length of a place's id, in bytes. Clients send it back with the provider's name before it, 1,024 bytes in total.
+/// The maximum length of a place's id, in bytes. Clients send it back with the provider's name before it, at most 1,024 bytes in total.
 private let maxIDLength = 900
 
 extension Suggestion: BoundedRow {
@@ -51,8 +51,8 @@ extension Suggestion: BoundedRow {
 
   var replyBytes: Int { replyBytes(withEvidence: evidence.replyBytes) }
 
-  /// Counts every byte of the evidence as if it were escaped, and adds the quotes and keys of its eight texts. The quotes of a list's
-  /// elements are included: `evidenceSize` has three bytes for each element, which count 18 here, and `minTextBytes` is 16.
+  /// Counts every byte of the evidence as if it were escaped, and adds `minTextBytes` for each of its eight texts. For the elements of its
+  /// lists nothing is added: `evidenceSize` counts three bytes for each element, which make 18 here and exceed `minTextBytes`, 16.
   var maxReplyBytes: Int { replyBytes(withEvidence: 8 * minTextBytes + maxEscapeLength * evidenceSize) }
 
   private func replyBytes(withEvidence evidenceBytes: Int) -> Int {
@@ -66,7 +66,7 @@ extension Place: BoundedRow {
   var hasFittingID: Bool { id.utf8.count <= maxIDLength }
 
   mutating func applyLimits() {
-    // Only the distance 0 is kept: the place contains the origin. The daemon computes all other distances.
+    // A distance of 0 is kept, because it means that the place contains the origin. The daemon computes all other distances.
     distance = distance == 0 ? 0 : nil
     importance = importance?.clampedToUnit
     dropLongIDs()
@@ -128,7 +128,7 @@ extension FormattedText {
       end = match.end
       return true
     }
-    // Nearly always all matches are in order. The check for that takes a quarter of the time of `filter`, so it comes first.
+    // Nearly always all matches are in order. Checking that takes a quarter of the time of `filter`, so the check comes first.
     guard let first = matches.firstIndex(where: { !isInOrder($0) }) else { return }
     matches = matches[..<first] + matches[first...].filter(isInOrder)
   }
@@ -251,8 +251,8 @@ extension String? {
 }
 
 extension JSONValue {
-  /// Shortens texts and lists, drops members with long keys, and drops each member `url` that is not a safe address, such as that of a
-  /// review or of a photograph's author.
+  /// Shortens texts and lists, drops members with long keys, and drops each member `url` that is not a safe address. Reviews and
+  /// photographs' authors have such members.
   fileprivate func limited() -> JSONValue {
     switch self {
     case .string(let text): .string(text.limited())

@@ -45,7 +45,7 @@ public struct InstanceDescription: Sendable, Hashable {
   public var settings: [String: JSONValue]
   /// The maximum number of bytes of memory that a process may write to.
   public var memoryLimit: Int
-  /// The seconds of processor time that a process begins with, and the most that it can accumulate. Each request adds half a second.
+  /// The seconds of processor time that a process begins with, and the maximum that it can accumulate. Each request adds half a second.
   public var processorSeconds: Double
   /// The folders that a process may read in addition to its own files and the system's libraries, such as the folder of its data.
   public var readable: [String]

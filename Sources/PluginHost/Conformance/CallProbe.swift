@@ -2,7 +2,7 @@ import PlacesKit
 
 /// Makes one plausible request of each kind, and extracts the parts of the answer that can be checked.
 enum CallProbe {
-  /// A word that no error message contains by chance.
+  /// The query of all requests that have no sample: a word that no error message contains by chance.
   static let query = "qzberlinxj"
 
   /// True if an error's text contains the query. The query of a sample must occur as whole words, because a short one, such as `par`, may

@@ -31,6 +31,7 @@ extension Conformance {
           + unknownMembers.all.map { ConformanceFinding(.warning, $0.subject, "the member \($0.path) is unknown and ignored") }
       }
       var result: [ConformanceFinding] = []
+      // When the check has ended, `cancelAll` ends the hosting, whose result is nil.
       while let next = await group.next() {
         group.cancelAll()
         if let next { result = next }

@@ -7,7 +7,7 @@ struct ConformanceScenario: Sendable {
   var query = CallProbe.query
   /// True if the provider must report an error: any answer, with rows or without, is wrong.
   var mustFail = false
-  /// True if there is something to find. Then an answer without rows is a finding.
+  /// True if the query has results. An answer without rows, or an error, is then a finding.
   var mustFind = false
   /// The causes that the provider's error may have; nil for any.
   var causes: Set<ProviderError.Cause>?

@@ -9,7 +9,7 @@ public enum ProviderHost {
   /// - Returns: the process's exit status, only if serving cannot begin.
   public static func run(plugin path: String) async -> Int32 {
     guard let thread = try? PipeThread.shared.get(), let (input, output) = takePipes() else { return 1 }
-    // If the daemon reads slowly, at most as many bytes wait as four lines of the maximum length have.
+    // If the daemon reads slowly, at most four lines of the maximum length wait, or as many bytes of shorter lines.
     let writer = LineWriter(output, maxUnwritten: 4 * ProviderProtocol.maxLineFromProvider)
     let peer = ProtocolPeer { writer.write($0) }
     let plugin = HostedPlugin(peer: peer) { () throws(ProviderStartError) in
@@ -19,8 +19,9 @@ public enum ProviderHost {
       group.addTask(name: "write") { await writer.drain(thread) }
       var splitter = LineSplitter(maxLength: ProviderProtocol.maxLineFromDaemon)
       while let piece = await input.read(thread), let lines = try? splitter.add(piece) {
-        // The process hides itself when the first request arrives. It must not do so earlier, because the daemon first sets its
-        // oom_score_adj, which the kernel does not allow for a hidden process. No secret arrives before the first request.
+        // From the first request on, other processes of the user cannot read this process's memory. The process must not hide it earlier,
+        // because the daemon first sets oom_score_adj of the process, which the kernel does not allow afterwards. No secret arrives before
+        // the first request.
         guard cseccomp_hide() == 0 else { _exit(1) }
         for line in lines {
           guard case .request(let id, let method, let parameters, let cancelled) = try? peer.receive(line) else { continue }

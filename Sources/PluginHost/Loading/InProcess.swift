@@ -1,8 +1,8 @@
 import PlacesKit
 
 /// Creates the context of an instance from its manifest: the hosts that it may call, and the key. `checkedContext` adds the id and the
-/// checked settings. The factory is called before `checkedContext` checks them, so that it can throw an error that names the line of a
-/// wrong setting in the configuration.
+/// checked settings. The factory is called before the settings are checked, so that it can check them first and throw an error that names
+/// the line of a wrong setting in the configuration.
 public typealias ContextFactory = @Sendable (Manifest) throws(ProviderStartError) -> ProviderContext
 
 /// Opens a plugin and creates its provider in this process. A trap in the plugin ends the process, so the plugin must be trusted like

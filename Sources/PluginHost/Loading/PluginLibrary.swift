@@ -9,8 +9,8 @@ public struct PluginLibrary: Sendable {
   /// The manifest before any settings are known.
   public var manifest: Manifest { provider.manifest }
 
-  /// Opens the file in this process and checks its version. Linux has no stable Swift ABI, so the plugin's version of the contract
-  /// is compared, by a C function, before any Swift value of the plugin is touched.
+  /// Opens the file in this process and checks its version of the provider contract, which is the types and protocols of PlacesKit. Linux
+  /// has no stable Swift ABI, so a C function of the plugin returns the version before any Swift value of the plugin is used.
   /// - Parameter contracts: the versions of the contract that the plugin may have been built with.
   /// - Throws: `unloadable` or `version`.
   public init(

@@ -25,21 +25,22 @@ final class ChildProcess: LaunchedProcess {
   private let pidfd: PipeEnd
   /// The pipe that reports that the process runs its own program, or which step of the start failed.
   private let report: PipeEnd
-  /// Nil if the kernel reports no statistics of processes.
+  /// The descriptor from which the number of the process's threads is read; nil if the kernel does not provide it.
   private let statistics: PipeEnd?
   private let allowance: Mutex<ProcessorAllowance>
   private let specification: LaunchSpecification
   private let provider: String
   private let thread: PipeThread
 
-  /// The maximum number of descriptors that a provider's process may have open.
+  /// The maximum number of descriptors that a provider's process may have open. A process needs few, because the daemon sends its HTTP
+  /// requests.
   static let maxDescriptors: UInt64 = 64
 
-  /// The maximum number of threads of a provider's process. Swift's runtime starts one for each processor. The threads of all providers
-  /// count against the daemon's own limit (TasksMax= of its unit).
+  /// The maximum number of threads of a provider's process: 64, and one for each processor, because Swift's runtime starts that many. The
+  /// threads of all providers count against the daemon's own limit (TasksMax= of its unit).
   static let maxThreads = 64 + max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
-  /// Starts a process. On return it may not have executed its program yet.
+  /// Starts a process. It may not have executed its program yet when this function returns (see `waitForProgram`).
   /// - Parameters:
   ///   - provider: the id of the provider.
   ///   - thread: the thread that waits for the process's pipes and for its end.
@@ -61,7 +62,7 @@ final class ChildProcess: LaunchedProcess {
       case 0: continue
       case 1:
         // If memory runs out, the kernel must kill this process before the daemon. The kernel allows this setting only until the process
-        // hides itself, which it does at its first request.
+        // hides its memory (`cseccomp_hide`), which it does at its first request.
         _ = cseccomp_prefer_for_oom_kill(id)
         return
       default: throw Self.refusal(step, errno, specification, provider)

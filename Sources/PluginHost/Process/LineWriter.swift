@@ -60,7 +60,8 @@ final class LineWriter: Sendable {
     return outcome.isAccepted
   }
 
-  /// Closes the pipe and drops the bytes that wait. The reader sees the end of the stream as soon as no task waits for the pipe.
+  /// Closes the pipe and drops the bytes that wait. A task that waits in `drain` still holds the pipe, so the reader sees the end of the
+  /// stream only when that wait has ended.
   func close() {
     state.withLock { $0.pipe = nil }
     wakeSignal.finish()

@@ -32,7 +32,7 @@ final class PipeThread: Sendable {
     var nextID: UInt64 = 0
     var waits: [UInt64: Wait] = [:]
     var jobs: [@Sendable () -> Void] = []
-    /// The time at which the thread wakes unless a descriptor becomes ready earlier, in monotonic seconds.
+    /// The time at which the thread wakes if no descriptor becomes ready earlier, in monotonic seconds.
     var sleepsUntil = Double.infinity
   }
 

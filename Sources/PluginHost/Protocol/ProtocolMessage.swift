@@ -28,7 +28,7 @@ enum ProtocolMessage: Equatable {
     }
   }
 
-  /// The message as a line, with its line feed.
+  /// A request as a line, with its line feed; a notification if the id is nil.
   static func request(id: Int?, method: String, parameters: [UInt8]) -> [UInt8] {
     line { writer in
       if let id { writer.member("id", id) }

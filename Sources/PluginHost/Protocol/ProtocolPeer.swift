@@ -36,7 +36,7 @@ final class ProtocolPeer: Sendable {
     var servedRequests: [MessageID: ServedRequest] = [:]
     /// The reason for which the connection was closed; nil while it is open.
     var closeReason: ProviderError?
-    /// The number of unsolicited messages in the second that began at `since`.
+    /// The number of unsolicited messages (see `maxUnsolicitedPerSecond`) in the second that began at `since`.
     var unsolicited = (count: 0, since: 0.0)
   }
 
@@ -45,7 +45,8 @@ final class ProtocolPeer: Sendable {
   static let maxPending = 256
   /// The maximum number of open requests of the other side: one for each concurrent call, and the same number for calls that are over.
   static let maxServing = 2 * Rate.maxConcurrent
-  /// The maximum number of messages of the other side in a second that are notifications, replies to no open request, or refused requests.
+  /// The maximum number of unsolicited messages in a second: notifications, replies to no open request, and refused requests of the other
+  /// side.
   static let maxUnsolicitedPerSecond = 1_000
 
   private let state = Mutex(State())
@@ -146,7 +147,8 @@ final class ProtocolPeer: Sendable {
   // MARK: Messages of the other side
 
   /// Processes a line of the other side: passes a reply to its caller, and returns any other message except a cancellation.
-  /// - Throws: `ProtocolFault`, after which the other side cannot be trusted.
+  /// - Throws: `ProtocolFault` if the line violates the protocol, or if there are too many unsolicited messages. The daemon then kills the
+  ///   process.
   func receive(_ line: [UInt8]) throws(ProtocolFault) -> Incoming? {
     switch try ProtocolMessage(line: line) {
     case .result(let id, let value): try receiveReply(id, .success(value))
@@ -195,7 +197,7 @@ final class ProtocolPeer: Sendable {
     let meteredCalls = pending.filter { $0.value.meter != nil && $0.value.caller != nil }
     let leastReserved = meteredCalls.min { ($0.value.meter?.reserved ?? 0, $0.key) < ($1.value.meter?.reserved ?? 0, $1.key) }
     if let leastReserved { return leastReserved.value.meter }
-    // The callers of all metered calls no longer wait.
+    // If calls have meters, but none of their callers still waits, the request cannot be charged to a call, and is refused.
     return pending.contains { $0.value.meter != nil } ? ClosedMeter() : nil
   }
 
