@@ -44,7 +44,7 @@ final class AnswerFilter: Sendable {
     }
   }
 
-  /// True if enough rows were added that the filter should be rebuilt.
+  /// True if so many rows were added since the filter was filled that false positives are frequent. The filter should then be filled again.
   var isOverfull: Bool { state.withLock { $0.addedCount * AnswerFilter.bitsPerRow > $0.words.count * 64 } }
 
   private static func add(_ rowID: Int64, to state: inout State) {
@@ -57,8 +57,8 @@ final class AnswerFilter: Sendable {
 
   private typealias Bit = (word: Int, mask: UInt64)
 
-  /// The two bits of a row, one from each half of its id. The id is a hash whose halves are correlated, so its bits are mixed first, with a
-  /// multiplication by 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming, section 6.4).
+  /// The two bits of a row, one from each half of its mixed id. The id is a hash whose halves are correlated, so its bits are mixed first,
+  /// with a multiplication by 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming, section 6.4).
   private static func bits(of rowID: Int64, in state: State) -> (Bit, Bit) {
     let mixed = (UInt64(bitPattern: rowID) ^ UInt64(bitPattern: rowID) >> 31) &* 0x9E37_79B9_7F4A_7C15
     func bit(_ half: UInt64) -> Bit { (Int(half >> 6) & (state.words.count - 1), 1 << (half & 63)) }

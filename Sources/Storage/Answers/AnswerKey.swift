@@ -9,7 +9,7 @@ public enum Partition: Sendable, Hashable, Codable {
   /// One session of one user, by its name `user/session`. Its answers are stored in memory only.
   case session(String)
 
-  /// The value of the column `user` in the databases; nil for a partition that is never stored on disk.
+  /// The value of the column `user` in the cache's database; nil for a partition that is never stored on disk.
   var column: Int? {
     switch self {
     case .everybody: -1

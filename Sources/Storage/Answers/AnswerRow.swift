@@ -14,7 +14,7 @@ struct AnswerRow: Sendable {
   var call: String
   /// The number of rows of the answer.
   var rowCount: Int
-  /// The times of `StoredAnswer`.
+  /// The times of `StoredAnswer`, in seconds since 1970.
   var storedAt: Double
   var expiresAt: Double
   var endsAt: Double

@@ -8,8 +8,8 @@ extension Cache {
   /// stored.
   /// - Parameters:
   ///   - onDisk: false for answers that are computed faster than they are read from disk.
-  ///   - purgeCount: the `purgeCount` that was read before the request was sent. If the answer's scope was purged since, the answer is not
-  ///     stored.
+  ///   - purgeCount: the `purgeCount` that was read before the request was sent. If the answer's provider and partition were purged since,
+  ///     the answer is not stored. By default, earlier purges are ignored.
   @discardableResult
   public func store(
     _ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool = true, unlessPurgedSince purgeCount: Int = .max
@@ -26,7 +26,7 @@ extension Cache {
   }
 
   /// Returns an answer from memory, without a wait for the disk; nil if memory has no answer that may be served. Counts a hit, but not a
-  /// miss.
+  /// miss, because the answer may still be found on disk.
   public func lookup(_ key: AnswerKey) -> FoundAnswer? {
     let now = clock.now()
     return state.withLock { state in

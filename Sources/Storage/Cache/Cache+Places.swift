@@ -2,8 +2,8 @@ import PlacesKit
 
 extension Cache {
   /// Stores each part of a place for as long as the terms allow for its class of data.
-  /// - Parameter purgeCount: the `purgeCount` that was read before the request was sent. If the place's scope was purged since, the place
-  ///   is not stored.
+  /// - Parameter purgeCount: the `purgeCount` that was read before the request was sent. If the place's provider and partition were purged
+  ///   since, the place is not stored. By default, earlier purges are ignored.
   public func store(_ place: Place, for key: PlaceKey, under terms: Terms, unlessPurgedSince purgeCount: Int = .max) {
     guard key.partition.column != nil else { return }
     let now = clock.now()

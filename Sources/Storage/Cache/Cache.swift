@@ -55,6 +55,7 @@ public final class Cache: Sendable {
     clock = SteadyClock(time)
     reader = CacheReader(file, currentFile: currentFile, inbox: inbox)
     surveyReader = CacheReader(file, currentFile: currentFile, inbox: inbox)
+    // An empty database already takes some pages, so the limit is at least 256 KiB.
     writer = CacheWriter(
       file, limit: max(1 << 18, diskBytes), time: time, clock: clock, inbox: inbox, filter: filter, currentFile: currentFile,
       log: RateLimitedLog(time: time, log: log))
@@ -95,6 +96,7 @@ public final class Cache: Sendable {
     let now = clock.now()
     let removedFromMemory = state.withLock { $0.memory.removeAll { _, storedAnswer in !storedAnswer.isAllowed(at: now) } }
     guard let removal = await writer.perform({ $0.expire() }) else { return nil }
+    // Most answers are both in memory and on disk, so the larger of the two numbers is reported.
     return RemovedEntries(answers: max(removedFromMemory, removal.answers), places: removal.places, choices: removal.choices)
   }
 
@@ -117,7 +119,7 @@ public final class Cache: Sendable {
   }
 
   /// Removes a scope from memory, and from now on rejects answers to requests that were sent before. Returns the number of removed
-  /// answers. If a provider's answers are in memory only, this removes them all.
+  /// answers. For a provider whose answers are in memory only, nothing else needs to be removed.
   @discardableResult
   public func forget(_ scope: CacheScope) -> Int {
     state.withLock { state in

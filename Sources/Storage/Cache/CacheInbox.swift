@@ -1,7 +1,8 @@
 import Synchronization
 
-/// The bounded queue of pending writes. If the disk is too slow, the newest writes are dropped, and their answers will be requested again.
+/// The bounded queue of pending writes. If the disk is too slow, new writes are dropped, and their answers will be requested again.
 final class CacheInbox: Sendable {
+  /// The maximum number of pending writes.
   static let capacity = 1_024
   private struct State {
     var writes: [CacheWrite] = []

@@ -1,7 +1,8 @@
 import SQLite
 
 extension StoreFile {
-  /// The cache database. A power failure may lose its last writes, but does not damage it (`synchronous = NORMAL`).
+  /// The cache database. A power failure may lose its last writes, but does not damage it (`synchronous = NORMAL`). Its application id is
+  /// `plcc` in ASCII.
   static func cache(_ path: String) -> StoreFile {
     StoreFile(
       path: path, applicationID: 0x706C_6363, migrations: Migrations([cacheLayout]),

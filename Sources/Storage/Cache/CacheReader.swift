@@ -29,7 +29,7 @@ actor CacheReader {
   nonisolated func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
     let promise = Promise<Value>()
     let ticket = ObjectIdentifier(promise)
-    // Only the caller retains the promise, so it is nil if the caller was cancelled.
+    // Only the caller retains the promise, so the weak reference is nil if the caller was cancelled and has stopped waiting.
     executor.perform { [weak promise] in
       guard let promise else { return }
       promise.fulfil(self.assumeIsolated { $0.run(body, ticket) })

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The part of the cache that belongs to one user or to all, and to one provider or to all.
+/// A part of the cache: the entries of one user or of all users, and of one provider or of all providers.
 public struct CacheScope: Sendable, Hashable {
   /// Nil for all providers.
   public var provider: String?

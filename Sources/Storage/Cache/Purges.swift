@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A record of purges, so that an answer that was read or requested before a purge is not stored after it.
+/// A record of purges. An answer that was read or requested before a purge must not be stored after it.
 struct Purges: Sendable {
   /// The maximum number of recorded scopes. If another one is added, everything counts as purged, so that no purged answer is stored.
   static let maxScopes = 64

@@ -3,9 +3,9 @@ import SQLite
 /// A place that a user chose after typing a text.
 public struct UserChoice: Sendable, Hashable {
   public var user: UInt32
-  /// The first letters of the typed text, folded.
+  /// The first letters of the typed text after `Folding.fold`.
   public var prefix: String
-  /// `provider:nativeId`
+  /// The place's id in replies: the provider's id in the configuration, a colon, and the provider's own id of the place.
   public var place: String
   /// The strength of the choice at time `at`, in a unit that the caller defines.
   public var weight: Double

@@ -3,7 +3,7 @@ import PlacesKit
 import SQLite
 
 /// The SQL statements of the ledger. The whole ledger counts as damaged if the checksum of a row does not match, or if the rows do not add
-/// up to the totals in `state`.
+/// up to the totals in the table `state`.
 struct LedgerDatabase {
   let database: Database
   private(set) var state = LedgerSummary()

@@ -1,7 +1,8 @@
 import SQLite
 
 extension StoreFile {
-  /// The ledger database. Commits survive a loss of power (`synchronous = FULL`), and no other process can use it (`EXCLUSIVE`).
+  /// The ledger database. Commits survive a loss of power (`synchronous = FULL`), and no other process can use the file while it is open
+  /// (`EXCLUSIVE`). Its application id is `plcl` in ASCII.
   static func ledger(_ path: String) -> StoreFile {
     StoreFile(
       path: path, applicationID: 0x706C_636C, migrations: Migrations([ledgerLayout, ledgerChecksums]),

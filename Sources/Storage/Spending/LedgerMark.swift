@@ -3,9 +3,9 @@ import Glibc
 /// A small file beside the ledger that records the ledger's latest transaction, so that the daemon detects a ledger that lost transactions
 /// or was removed, copied or restored from a backup.
 ///
-/// The file has two slots of 128 bytes in one sector, which are written alternately. A slot is one line of text with a checksum. Writes are
-/// not flushed while the ledger is in use. They survive the end of the process. After a loss of power the mark may be older than the
-/// ledger, which is accepted.
+/// The file has two slots of 128 bytes in one sector, which are written alternately, so that a failed write leaves one of them intact. A
+/// slot is one line of text with a checksum. Writes are not flushed while the ledger is in use. They survive the end of the process. After
+/// a loss of power the mark may be older than the ledger, which is accepted.
 struct LedgerMark: Sendable {
   /// The content of a slot.
   struct Content: Sendable, Hashable {

@@ -8,9 +8,9 @@ struct LedgerSummary: Sendable, Hashable {
   struct Totals: Sendable, Hashable {
     /// The number of rows.
     var rows = 0
-    /// The sum of the rows' checksums.
+    /// The sum of the rows' checksums, of 32 bits each.
     var checksums = 0
-    /// The sum of day × checksum over the rows, each factor modulo 2^20.
+    /// The sum of day × checksum over the rows. Each factor is taken modulo 2^20, so that the sum does not overflow.
     var days = 0
 
     static let columns = """
@@ -37,7 +37,7 @@ struct LedgerSummary: Sendable, Hashable {
     }
   }
 
-  /// The latest budget time written, in seconds since 1970; 0 in a new ledger.
+  /// The latest budget time (`BudgetClock`) that was written, in seconds since 1970; 0 in a new ledger.
   var latestTime = 0.0
   /// The number of times that the ledger was opened.
   var generation = 0
@@ -46,7 +46,7 @@ struct LedgerSummary: Sendable, Hashable {
   var totals = Totals()
   /// The id of the boot during which `dayStart` was written.
   var boot = ""
-  /// When the budget day began, in seconds of that boot's monotonic clock.
+  /// When the budget day (`BudgetClock`) began, in seconds of that boot's monotonic clock.
   var dayStart = 0.0
   /// False in a ledger with the old layout, which has no checksum.
   var hasChecksum = false

@@ -28,7 +28,8 @@ public actor ProviderValueStore: ProviderStorage {
   /// The maximum size of all values in bytes.
   static let maxTotalSize = 1 << 20
   static let maxKeys = 256
-  /// The maximum length of a key in bytes. The name of a key's file can be three times as long, and a file system allows 255 bytes.
+  /// The maximum length of a key in bytes. The name of a key's file can be three times as long, and `Files.replace` adds `.new`; a file
+  /// system allows 255 bytes.
   static let maxKeyLength = 80
 
   private let executor = StoreExecutor("placesd.storage")

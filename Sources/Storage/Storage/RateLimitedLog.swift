@@ -7,7 +7,7 @@ final class RateLimitedLog: Sendable {
   static let interval = 600.0
   private let time: any TimeSource
   private let log: @Sendable (LogLevel, String) -> Void
-  /// When a line was last logged, by topic, in monotonic seconds.
+  /// When a message was last logged, by topic, in monotonic seconds.
   private let lastLogTimes = Mutex<[String: Double]>([:])
 
   init(time: any TimeSource, log: @escaping @Sendable (LogLevel, String) -> Void) {
@@ -15,7 +15,7 @@ final class RateLimitedLog: Sendable {
     self.log = log
   }
 
-  /// Logs a line, unless a line of the same topic was logged within the interval.
+  /// Logs a message, unless a message on the same topic was logged within the interval.
   func write(_ level: LogLevel, _ topic: String, _ message: String) {
     let now = time.monotonic()
     let mustLog = lastLogTimes.withLock { lastLogTimes in
