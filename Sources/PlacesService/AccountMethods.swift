@@ -39,7 +39,7 @@ extension MethodTable {
       cachedAutocomplete.replyCache.invalidate(scope.user.map { .user($0) } ?? .all)
       defer { cachedAutocomplete.replyCache.invalidate(scope.user.map { .user($0) } ?? .all) }
       let removal = await cache.purge(scope)
-      // The engine forgets its copies only after the purge of the disk, because it could otherwise read them from the disk again.
+      // The engine's copies in memory are removed after those on disk, because the engine could otherwise read them from the disk again.
       engine.forget(scope)
       guard let removal else {
         throw APIError(

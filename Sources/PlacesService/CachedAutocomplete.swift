@@ -39,7 +39,9 @@ final class CachedAutocomplete: Sendable {
   }
 
   /// Calls the engine, and caches the reply if the answer may be repeated.
-  /// - Parameter text: the parameters as the client sent them, from which the cache key is derived.
+  /// - Parameters:
+  ///   - text: the parameters as the client sent them, from which the cache key is derived.
+  ///   - partial: receives the partial answers; nil if the client needs none.
   /// - Returns: the encoded result.
   func answer(
     _ parameters: Autocomplete.Parameters, text: [UInt8], user: UInt32, partial: Engine.ShowSuggestions?
@@ -49,7 +51,7 @@ final class CachedAutocomplete: Sendable {
     do throws(APIError) {
       (result, cacheability) = try await engine.repeatableAutocomplete(parameters, caller: EngineCaller(user: user), partial: partial)
     } catch {
-      // A provider that was too slow may answer later, and that answer is then stored.
+      // A provider that was too slow may answer later. Its new answer is then stored, and replaces the earlier one.
       if [.allProvidersFailed, .deadlineExceeded, .cancelled].contains(error.name) { invalidateRefreshed(by: parameters, of: user) }
       throw error
     }
@@ -57,14 +59,14 @@ final class CachedAutocomplete: Sendable {
     guard let cacheability, parameters.cache == .standard, !parameters.explain,
       let key = schema.replyKey(of: text, user: user)
     else { return result.bytes }
+    // The rows are encoded once, for this reply and for the cached one.
     let (bytes, repeatedBytes) = result.encoded(withRowsOf: result.fromCache)
     replyCache.store(CachedReply(result: CachedResult(repeatedBytes), cacheability: cacheability), for: key, version: version)
     return bytes
   }
 
-  /// Invalidates replies after a request with `cache: refresh`, which replaces the providers' answers for all users who share them. If a
-  /// provider answers only after the deadline, its new answer replaces the earlier one at that time; until then, the earlier answer may be
-  /// repeated.
+  /// Invalidates replies after a request with `cache: refresh`, which replaces the providers' answers for all users who share them. The
+  /// answer of a provider that answers after the deadline is replaced only then; until then, a reply may repeat the earlier answer.
   private func invalidateRefreshed(by parameters: Autocomplete.Parameters, of user: UInt32) {
     if parameters.cache == .refresh { replyCache.invalidate(engine.sharesAnswers ? .all : .user(user)) }
   }

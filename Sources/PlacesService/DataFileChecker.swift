@@ -2,8 +2,8 @@ import Dispatch
 import PlacesKit
 import Synchronization
 
-/// Detects that data files of providers were replaced. A request checks the files if the last check is at least a second old. Thus an idle
-/// daemon does nothing. The check runs on its own queue, because it blocks if the disk does not respond.
+/// Detects that data files of providers (`DaemonControl.dataFiles`) were replaced. A request checks the files if the last check is at least
+/// a second old. Thus an idle daemon does nothing. The check runs on its own queue, because it blocks if the disk does not respond.
 final class DataFileChecker: Sendable {
   private struct Checks {
     /// The identity of each file at the last check, nil for a missing file. The whole array is nil before the first check.
@@ -13,8 +13,8 @@ final class DataFileChecker: Sendable {
   }
 
   private let checks = Mutex(Checks())
-  /// The time until which the last check is valid, in monotonic seconds, as a bit pattern. It is read for every request
-  /// that is answered from the cache.
+  /// The time until which the last check is valid, in monotonic seconds, as the bit pattern of a `Double`. It is atomic and not in
+  /// `checks`, because the thread of the RPC loop reads it before each lookup of a cached reply, and must not wait for a lock.
   private let validUntil = Atomic<UInt64>(0)
   private let queue = DispatchQueue(label: "data-watch")
   private let now: @Sendable () -> Double
@@ -73,7 +73,7 @@ final class DataFileChecker: Sendable {
   }
 }
 
-/// A continuation that is resumed by the first of two callers.
+/// A continuation that is resumed by the first of two callers: the check, or the timer that limits the wait.
 private final class FirstResult: Sendable {
   private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
 

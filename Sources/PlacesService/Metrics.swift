@@ -69,7 +69,8 @@ struct Metrics {
     ].map { Sample(suffix: "_total", labels: [("provider", provider.id), ("outcome", $0.0)], value: Double($0.1)) }
   }
 
-  /// An object with a member for each family: a number or, if its samples have labels, a list of objects with the labels and `value`.
+  /// An object with a member for each family. The member is a number or, if the family's samples have labels, a list of objects with the
+  /// labels and `value`.
   var json: JSONValue {
     .object(
       JSONObject(

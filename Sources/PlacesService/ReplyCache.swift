@@ -12,7 +12,7 @@ struct CachedReply {
 /// A cache of encoded results, by request. The size in bytes is bounded, and results that were not used recently are removed first.
 ///
 /// After each change that may affect an answer, `invalidate` must be called. It increments the data version. The caller reads the version
-/// before it answers a request, and the result is not stored if its user's results were invalidated since.
+/// before it answers a request, and passes it to `store`, which rejects the result if its user's results were invalidated since.
 final class ReplyCache: Sendable {
   /// The users whose results become invalid.
   enum Scope { case all, user(UInt32) }
@@ -64,7 +64,7 @@ final class ReplyCache: Sendable {
   /// The approximate size of all entries in bytes.
   var bytes: Int { contents.withLock { $0.byteCount } }
 
-  /// Removes the results of all users or of one user. Results with an earlier version are not stored from now on.
+  /// Removes the results of all users or of one user. From now on `store` rejects their results with an earlier version.
   func invalidate(_ scope: Scope) {
     contents.withLock { contents in
       contents.version += 1

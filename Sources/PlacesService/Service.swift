@@ -80,7 +80,7 @@ public final class Service: RequestHandler {
   private func invalidateIfReplaced() async {
     guard !dataFileChecker.isCurrent(at: engine.now), await dataFileChecker.checkFiles(at: daemonControl.dataFiles) else { return }
     cachedAutocomplete.replyCache.invalidate(.all)
-    // These providers compute their answers on this machine, so the answers are in memory only.
+    // The answers of these providers are in memory only (`ProviderInstance.keepsOnDisk`).
     for provider in daemonControl.dataProviders { answerCache.forget(CacheScope(provider: provider, includesChoices: false)) }
     // Replies are invalidated again, because requests may have been answered from the providers' cache in the meantime.
     cachedAutocomplete.replyCache.invalidate(.all)

@@ -24,8 +24,8 @@ enum Confinement {
     for name in names where !variables.contains(name) && !prefixes.contains(where: name.hasPrefix) { unsetenv(name) }
   }
 
-  /// Forbids core dumps, removes environment variables, and sets the umask and the limit of descriptors. Must be called before any other
-  /// thread exists.
+  /// Forbids core dumps and reports of Swift's runtime, makes a crash write a sentence to standard error instead, removes environment
+  /// variables, sets the umask, and raises the limit of descriptors. Must be called before any other thread exists.
   static func apply() {
     clinux_forbid_dumps()
     clinux_report_crashes("placesd")

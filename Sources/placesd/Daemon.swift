@@ -127,8 +127,8 @@ struct Daemon {
     engine = Engine(
       providers: [], settings: configuration.engineSettings, budgets: budgets, cache: cache, time: time, log: write,
       onKeyStatusChange: { rejectedKeyJournal.report($0, startID: $1) })
-    // If the record of disabled providers is lost, all providers that may send queries to other machines stay disabled. The gazetteer sends
-    // none.
+    // If the record of disabled providers is lost, all providers that may send queries to other machines stay disabled, because commands
+    // may have disabled them. The gazetteer sends no queries.
     let sendingProviders = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
     let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(sendingProviders), log: write)
     let serverGauges = ServerGauges()

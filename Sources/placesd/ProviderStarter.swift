@@ -26,17 +26,16 @@ struct ProviderStarter: Sendable {
     case failed(ProviderStartFailure)
   }
 
-  /// The plugins that may run inside the daemon, because they parse only their own files.
+  /// The plugins that run inside the daemon by default, because they parse only their own files and no bytes from the network.
   static let trustedPlugins: Set<String> = ["gazetteer"]
 
   private var isCheckOnly: Bool { rejectedKeys == nil }
 
-  /// Where the provider runs: as configured, otherwise in a separate process unless its plugin is trusted.
+  /// Where the provider runs: as the setting `isolation` states or, without it, in a separate process unless its plugin is trusted.
   func isolation(of settings: ProviderSettings) -> InstanceDescription.Isolation {
     switch settings.isolation {
     case .process: .process
     case .inProcess: .inProcess
-    // A plugin that parses bytes from the network runs in a separate process.
     case nil: settings.plugin.map(Self.trustedPlugins.contains) == true ? .inProcess : .process
     }
   }

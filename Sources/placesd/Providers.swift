@@ -27,7 +27,7 @@ actor Providers {
     var settings: ProviderSettings
     /// The key for the provider's service; nil if there is none.
     var key: Secret?
-    /// The text of `license_override` that was last logged; nil if there was none.
+    /// The text of `license_override`, which is logged when it changes; nil if there is none.
     var licence: String?
     var instance: ProviderInstance
     var hostedProvider: HostedProvider
@@ -41,7 +41,7 @@ actor Providers {
   private var startFailures: [ProviderStartFailure] = []
   /// The warning about `quota.money_per_day` and different currencies that was last logged; nil if the last change had none.
   private var loggedCurrencyProblem: String?
-  /// The ids of providers that were started since `logFaults` ran.
+  /// The ids of providers that were started since `logFaults` was last called.
   private var newlyStartedIDs: [String] = []
   private var isEnding = false
 
@@ -159,8 +159,8 @@ actor Providers {
     }
   }
 
-  /// True if `quota.money_per_day` already adds amounts in different currencies in the current configuration. A provider that could be
-  /// started only now counts too.
+  /// True if `quota.money_per_day` already adds amounts in different currencies in the current configuration. If a provider of that
+  /// configuration could be started only now, and its program is unchanged, its new manifest is used.
   private func didMixCurrencies(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
     var manifestsBefore = runningProviders.mapValues(\.hostedProvider.service.manifest)
     for settings in old.providers where daemonControl.isEnabled(settings) {
@@ -218,8 +218,8 @@ actor Providers {
       settings, provider.hostedProvider, key: provider.key, startID: provider.instance.startID)
   }
 
-  /// True if the provider must be restarted: it does not run, or its key, or the settings of its process or of its network access, have
-  /// changed.
+  /// True if the provider must be restarted: its process does not run now, or its key, or the settings of its process or of its network
+  /// access, have changed.
   private func mustRestart(_ provider: RunningProvider, _ settings: ProviderSettings, _ old: Configuration, _ new: Configuration) -> Bool {
     let manifest = provider.hostedProvider.service.manifest
     return [.off, .restarting].contains(provider.hostedProvider.status.state) || settings.needsRestart(from: provider.settings)

@@ -3,8 +3,8 @@ import Glibc
 /// Checks before the start that the daemon can create its threads. If the system refuses a thread (RLIMIT_NPROC, a cgroup's pids.max), the
 /// runtime's thread pool would wait forever for the thread to start.
 enum ThreadCheck {
-  /// The maximum number of threads that the daemon needs, including a few for provider processes. Two pools have a thread for each
-  /// processor.
+  /// The maximum number of threads that the daemon needs, including a few for provider processes. Two pools, the cooperative pool of
+  /// Swift's runtime and that of `FairExecutor`, have a thread for each processor.
   static let requiredThreads = 16 + 2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   /// The reason why the daemon cannot start; nil if it can create this many threads.
