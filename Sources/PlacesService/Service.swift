@@ -89,7 +89,7 @@ public final class Service: RequestHandler {
   /// Invalidates all cached replies, after a change of the configuration or of a provider's state.
   public func invalidateReplies() { cachedAutocomplete.replyCache.invalidate(.all) }
 
-  /// The query of a request, for the log of queries; nil if the request has none.
+  /// The query of a request, for the log of queries; nil if the request has none, or has more than 1,000 values in its parameters.
   private static func query(of request: Request) -> String? {
     guard let params = request.params else { return nil }
     return (try? JSONValue(parsing: params, limits: JSONLimits(values: 1_000)))?["query"]?.string

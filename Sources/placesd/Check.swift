@@ -18,6 +18,7 @@ struct Check {
 
   /// Runs the check and returns the exit code.
   func run() async -> Int32 {
+    // The lines of this log are dropped, because `complain` reports the problems.
     let log = Log(level: .error, write: { _ in })
     do {
       let runtime = try ProviderRuntime(folders: configuration.daemon.pluginDirectories) { _, _, _ in }

@@ -30,6 +30,7 @@ struct SignalStream: Sendable {
         defer { wasEnding = true }
         return wasEnding
       }
+      // The status is that which a shell reports for a process that the signal ended.
       if isSecond { endProcess(128 + signal, "second signal: exiting immediately") }
       loop.after(Self.endLimit) { endProcess(1, "still running \(Int(Self.endLimit)) s after the first signal: exiting immediately") }
       streamInput.yield(signal)

@@ -9,7 +9,7 @@ final class HostedPlugin: Sendable {
     case configured(any PlaceService)
   }
 
-  /// The id of the request that is being answered. Requests that the provider sends to the daemon in the meantime belong to it.
+  /// The id of the request that is being answered. Requests that the provider sends to the daemon in the meantime contain it as `for`.
   @TaskLocal static var currentRequest: MessageID?
 
   private let peer: ProtocolPeer

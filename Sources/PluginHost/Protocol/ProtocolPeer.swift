@@ -122,7 +122,8 @@ final class ProtocolPeer: Sendable {
     if isAbandoned { sendCancel(id) }
   }
 
-  /// Ends the caller's wait with an error. The other side gets a cancellation, and must still reply within `graceTicks`.
+  /// Ends the caller's wait with an error. The other side gets a cancellation, and must still reply within `graceTicks`. The requests that
+  /// the other side has sent for this request (its children) are cancelled too.
   private func abandon(_ id: Int, _ reason: ProviderError) {
     let (caller, isSent, children) = state.withLock { state in
       let caller = state.pendingRequests[id]?.caller

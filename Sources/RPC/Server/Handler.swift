@@ -1,6 +1,6 @@
 import Linux
 
-/// Answers a server's requests. It is a class, so that a call copies nothing.
+/// Answers a server's requests. A handler is a class, so that a call copies nothing.
 public protocol RequestHandler: AnyObject, Sendable {
   /// The cached reply to a request: the same bytes that `reply` would return. If it is nil, the server calls `reply`. This function is
   /// called on the loop's thread, and must not block or take more than a few microseconds.

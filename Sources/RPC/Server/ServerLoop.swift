@@ -133,12 +133,12 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return reason
   }
 
-  /// Closes a connection to make room for a new connection of `newcomer`: the longest idle connection of the user with the most
-  /// connections. If the new connection is not privileged, only a user with more connections than `newcomer` can lose one. Returns false if
-  /// no connection can be closed.
+  /// Closes a connection to make room for a new connection of `newcomer`: of the user with the most connections, the one that has been idle
+  /// for the longest time. If the new connection is not privileged, only a user with more connections than `newcomer` can lose one. Returns
+  /// false if no connection can be closed.
   private func closeIdle(for newcomer: UserShare, isPrivileged: Bool) -> Bool {
     let candidates = sharesByUser.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
-    // Only the eight users with the most connections are tried, because the others have hardly more connections than `newcomer`.
+    // Only the eight users with the most connections are tried, which limits the number of connections that are examined.
     for share in candidates.sorted(by: { $0.connections.count > $1.connections.count }).prefix(8) {
       let idle = share.connections.values.filter { $0.isIdle(at: now) }
       guard let oldest = idle.min(by: { ($0.lastActive, $0.number) < ($1.lastActive, $1.number) }) else { continue }
@@ -205,7 +205,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     guard !isReadingFinalInput, readBytes + remaining > options.turnBytes,
       largeMessages.remaining(inTurn: turn, perTurn: options.turnLargeMessageBytes) == 0
     else { return remaining }
-    // The budget for large messages is used up, so the message is read only as far as it may still turn out to be small.
+    // The budget for large messages is used up. At most `turnBytes` of the message are read, because it may still turn out to be small.
     return min(remaining, max(0, options.turnBytes - readBytes))
   }
 
@@ -242,7 +242,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   private func flushOutput() {
-    // `flushOutput` appends nothing to the list, so this ends.
+    // `Connection.flushOutput` appends nothing to the list, so this ends.
     while let connection = connectionsToFlush.popLast() { connection.flushOutput() }
   }
 

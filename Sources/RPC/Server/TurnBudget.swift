@@ -1,6 +1,7 @@
 /// Limits the number of bytes that are read in each turn. If more bytes are read in a turn, the excess is deducted from the following
 /// turns.
 struct TurnBudget {
+  /// The turn for which `remaining` applies; `UInt64.max` before the first one.
   private var turn = UInt64.max
   private var remaining = 0
 

@@ -24,7 +24,8 @@ public enum Answer: Sendable, Hashable, Codable {
   /// True for an answer without rows. The terms contain a separate lifetime for such answers.
   public var isNegative: Bool { rowCount == 0 }
 
-  /// The time in seconds for which the terms allow storing the whole answer: the lifetime of its shortest-lived part, at most 30 days.
+  /// The time in seconds for which the terms allow storing the whole answer: the lifetime of its shortest-lived part. It is at most 30
+  /// days, even if the terms set no limit.
   public func lifetime(under terms: Terms) -> Double {
     let maxLifetime = 30 * 86_400.0
     func limited(_ seconds: Double?) -> Double { seconds.map { $0.isFinite ? max(0, $0) : maxLifetime } ?? maxLifetime }

@@ -48,6 +48,7 @@ struct StoreFile: Sendable {
       } else if try database.integer("PRAGMA application_id") != applicationID {
         throw StoreError.unusable("\(path) is a database of another program")
       }
+      // `cell_size_check` detects damaged pages when they are read, and `secure_delete` overwrites deleted data.
       try database.execute("PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON; " + settings)
       if checkingPages, !isNew {
         let faults = try database.quickCheck()
@@ -67,7 +68,8 @@ struct StoreFile: Sendable {
     }
   }
 
-  /// Opens an existing database for reading, in addition to the connection that writes.
+  /// Opens an existing database for reading, in addition to the connection that writes. A read waits for a lock for at most 50 ms, because
+  /// lookups wait for the reader.
   func openForReading() throws(StoreError) -> Database {
     do {
       let database = try Database(path, mode: .readOnly, busySeconds: 0.05)
