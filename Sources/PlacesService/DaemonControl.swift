@@ -10,7 +10,7 @@ public protocol DaemonControl: Sendable {
   func setEnabled(_ isEnabled: Bool?, provider: String) async throws(APIError)
   /// True if a provider was, or may have been, enabled or disabled by command, even if it is no longer configured.
   func hasEnabledOverride(provider: String) -> Bool
-  /// The isolation of a provider, such as `process`; nil if it is not configured.
+  /// The isolation of a provider, such as `process`; nil if the provider is not configured.
   func isolation(of provider: String) -> String?
   /// The origins (scheme, host and port) to which a provider may send requests; nil if the provider does not run.
   func origins(of provider: String) -> [String]?

@@ -12,7 +12,7 @@ public struct InstanceDescription: Sendable, Hashable {
     case plugin(String)
     /// A plugin's file.
     case file(String)
-    /// An executable's absolute path and its arguments; it speaks the provider protocol.
+    /// The absolute path and the arguments of an executable that speaks the provider protocol.
     case command([String])
   }
   /// Where a plugin runs: in a process of its own, or in the daemon's process.

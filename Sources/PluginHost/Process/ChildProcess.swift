@@ -17,7 +17,7 @@ struct LaunchSpecification: Sendable {
 /// A provider's sandboxed process, with the daemon's ends of its pipes.
 final class ChildProcess: LaunchedProcess {
   let id: pid_t
-  /// The only owner of this pipe end, so that closing it ends the process's standard input.
+  /// Writes the process's standard input. Nothing else retains this pipe end, so closing it ends the input.
   private let input: LineWriter
   private let output: PipeEnd
   private let errors: PipeEnd

@@ -11,15 +11,16 @@ import PlacesKit
 /// kills a provider that writes a line that is not a message or is longer than 4 MiB, or more than 1,000 unsolicited messages a second.
 ///
 /// - `initialize` `{"protocol": {"major", "minor"}}` → `{"protocol", "manifest": Manifest}`
-/// - `configure` `{"id", "settings", "dataDirectories", "baseURL"?}` → `{}`, or `{"manifest"}` if the settings narrow it
+/// - `configure` `{"id", "settings", "dataDirectories", "baseURL"?}` → `{}`, or `{"manifest"}` if the settings
+///   restrict the capabilities
 /// - `autocomplete` AutocompleteRequest → `{"rows": [Suggestion], "exhaustive"?, "next"?}`
 /// - `search` and `geocode` SearchRequest, `reverse` ReverseRequest → `{"rows": [Place], "exhaustive"?, "next"?}`
 /// - `details` DetailsRequest → Place
 /// - `photo` PhotoRequest → `{"contentType", "dataBase64", "attributions"?}`
 /// - `probe` `{}` → `{"status"?}`: a sentence, if the service has a cheap health check
 /// - `shutdown` `{}` → `{}`; then the provider ends, or is ended after 250 ms
-/// - `http.send` HTTPRequest with `"body"` as text or `"bodyBase64"`, and `"for"`, the id of the request it serves, so that
-///   both are cancelled together → `{"status", "headers": [{"name", "value"}], "body" | "bodyBase64"}`
+/// - `http.send` HTTPRequest with `"body"` as text or `"bodyBase64"`, and `"for"`, the id of the daemon's request for which
+///   it is sent, so that both are cancelled together → `{"status", "headers": [{"name", "value"}], "body" | "bodyBase64"}`
 /// - `storage.get` `{"key"}` → `{"value" | "valueBase64"}` or `{}`; `storage.set` `{"key", "value" | "valueBase64"}` → `{}`,
 ///   which without a value removes the key
 /// - `log` `{"level": "error" | "warning" | "notice" | "info" | "debug", "message"}`

@@ -16,7 +16,7 @@ final class UnknownMembers: Sendable {
     let members: UnknownMembers
     let subject: String
 
-    /// Records the members of an object that are not keys of its type.
+    /// Records the members of an object that are not keys of the type that is decoded from it.
     /// - Parameter path: the path of the object in the answer.
     func record<Key: CodingKey>(_ names: some Sequence<String>, at path: [any CodingKey], unlessIn keys: Key.Type) {
       for name in names where Key(stringValue: name) == nil {

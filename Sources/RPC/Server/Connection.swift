@@ -261,7 +261,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   // MARK: State
 
-  /// Moves the connection, and the bytes it holds, to another user's share.
+  /// Moves the connection, and the bytes that it holds, to another user's share.
   func move(to share: UserShare, as caller: Peer) {
     self.share.heldBytes -= heldBytes
     share.heldBytes += heldBytes
@@ -269,7 +269,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     self.caller = caller
   }
 
-  /// Updates the number of held bytes. Closes the connection if they exceed the limit.
+  /// Updates the number of held bytes. Closes the connection if the held bytes of its user or of all users exceed their limit.
   func countHeldBytes() {
     // The parameters count even if the connection is closed, because tasks retain them until they end. Sent bytes count until `output` no
     // longer contains them.

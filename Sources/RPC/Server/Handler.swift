@@ -2,8 +2,8 @@ import Linux
 
 /// Answers a server's requests. A handler is a class, so that a call copies nothing.
 public protocol RequestHandler: AnyObject, Sendable {
-  /// The cached reply to a request: the same bytes that `reply` would return. If it is nil, the server calls `reply`. This function is
-  /// called on the loop's thread, and must not block or take more than a few microseconds.
+  /// The cached reply to a request: the same bytes that `reply` would return. If it is nil, the server calls `reply`. `cachedReply`
+  /// is called on the loop's thread, and must not block or take more than a few microseconds.
   /// - Parameters:
   ///   - text: the request, which is JSON except that names of params may occur twice.
   ///   - outline: the outline of the text.

@@ -22,8 +22,8 @@ public struct ServerOptions: Sendable, Hashable {
   public var turnRequests = 64
   /// The maximum number of bytes of one user that are read in one turn.
   public var turnBytes = 32 << 10
-  /// A message longer than `turnBytes` is parsed as a whole when its end arrives. This is the maximum number of bytes of such messages, of
-  /// all users together, that end in one turn. If a message exceeds it, the excess is deducted from the following turns.
+  /// The maximum number of bytes of large messages, of all users together, that end in one turn. A message longer than `turnBytes` is
+  /// large: it is parsed as a whole when its end arrives. If a message exceeds this maximum, the excess is deducted from the following turns.
   public var turnLargeMessageBytes = 256 << 10
   /// The minimum length of a turn in seconds while several users are active.
   public var turnSeconds = 0.001

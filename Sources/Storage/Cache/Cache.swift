@@ -2,7 +2,8 @@ import PlacesKit
 import Synchronization
 
 /// The cache of providers' answers, in memory and in a database that survives restarts. Each answer is stored for as long as its provider's
-/// terms allow and no longer. If the cache fails, requests continue without it.
+/// terms allow and no longer. The database also contains parts of places and users' choices. If the cache fails, requests continue without
+/// it.
 public final class Cache: Sendable {
   /// The answers in memory, with the record of purges and the counters of lookups.
   struct State {
@@ -172,7 +173,7 @@ public final class Cache: Sendable {
     return result.values.sorted { $0.provider < $1.provider }
   }
 
-  /// The answers on disk, newest first. With `text`, only those whose key contains it. Nil if the disk does not respond.
+  /// The answers on disk, newest first. If `text` is not nil, only those whose key contains `text`. Nil if the disk does not respond.
   public func list(_ scope: CacheScope, containing text: String? = nil, limit: Int) async -> [CacheEntry]? {
     await survey { $0.list(scope, containing: text, limit: limit) }
   }

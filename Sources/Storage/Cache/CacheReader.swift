@@ -48,7 +48,7 @@ actor CacheReader {
     return body(self)
   }
 
-  /// The answer with this key; nil if it does not exist or is damaged. The caller checks whether it has expired.
+  /// The answer with this key; nil if it does not exist or is damaged. The caller checks whether it may still be served.
   func answer(_ key: AnswerKey, now: Double) -> StoredAnswer? {
     guard let canonical = key.canonical else { return nil }
     let id = AnswerRow.id(of: canonical)
@@ -142,7 +142,7 @@ actor CacheReader {
     } ?? [:]
   }
 
-  /// The stored answers, newest first. With `text`, only those whose key contains it.
+  /// The stored answers, newest first. If `text` is not nil, only those whose key contains `text`.
   func list(_ scope: CacheScope, containing text: String?, limit: Int) -> [CacheEntry] {
     withDatabase { database throws(SQLiteError) in
       let (condition, values) = scope.condition

@@ -26,8 +26,8 @@ public struct RejectedKeyJournal: Sendable {
   ///   again.
   public func report(_ provider: String, startID: Int?) { reportInput.yield((provider, startID)) }
 
-  /// Starts a task that writes the reports in their order until `finish`. The task has no parent, because a parent would cancel it
-  /// when the daemon ends, before it has written the reports.
+  /// Starts a task that writes the reports in their order until `finish`. The task has no parent, because a parent would cancel
+  /// the task when the daemon ends, before the reports are written.
   public func run(_ write: @escaping @Sendable (String, Int?) async -> Void) {
     Task(name: "rejected keys") {
       for await (provider, startID) in reports { await write(provider, startID) }

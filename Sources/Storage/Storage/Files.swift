@@ -42,7 +42,7 @@ enum Files {
     guard unlink(path) == 0 || errno == ENOENT else { throw FileError(operation: "remove", path: path, code: errno) }
   }
 
-  /// Creates a directory for the owner only, if it does not exist.
+  /// Creates a directory that only its owner can access, if the directory does not exist.
   static func makeFolder(_ path: String) throws(FileError) {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(operation: "create", path: path, code: errno) }
   }
