@@ -5,8 +5,8 @@ import PlacesKit
 struct BoundedService: PlaceService, PhotoService {
   /// The maximum number of rows of one call, regardless of the manifest.
   static let maxRows = 100
-  /// The maximum size of one answer, in bytes of a reply to a client. The answers of several providers must fit into one reply, by default
-  /// 4 MiB.
+  /// The maximum size of one answer, in bytes of a reply to a client. The answers of several providers must fit into one reply (by
+  /// default at most 4 MiB).
   static let maxBytes = 512 << 10
   /// The maximum length of a next page's token, in bytes.
   static let maxTokenLength = 4_096

@@ -13,9 +13,9 @@ struct ReadRate: Equatable, Sendable {
     self.burst = burst
   }
 
-  /// The rate of standard error: 128 KiB, some thousand lines, a second, and a burst of 512 KiB.
+  /// The rate of standard error: 128 KiB (some thousand lines) a second, with a burst of 512 KiB.
   static let standardError = ReadRate(bytesPerSecond: 131_072, burst: 524_288)
-  /// The rate of standard output: 32 MiB, eight messages of the maximum length, a second, and a burst of the same size.
+  /// The rate of standard output: 32 MiB (eight messages of the maximum length) a second, with a burst of the same size.
   static let standardOutput = ReadRate(bytesPerSecond: 33_554_432, burst: 33_554_432)
 
   /// Counts bytes that were read.

@@ -23,7 +23,7 @@ public struct ServerOptions: Sendable, Hashable {
   /// The maximum number of bytes of one user that are read in one turn.
   public var turnBytes = 32 << 10
   /// The maximum number of bytes of large messages, of all users together, that end in one turn. A message longer than `turnBytes` is
-  /// large: it is parsed as a whole when its end arrives. If a message exceeds this maximum, the excess is deducted from the following turns.
+  /// large: it is parsed as a whole when its end arrives. If a message exceeds this maximum, the excess is deducted from the next turns.
   public var turnLargeMessageBytes = 256 << 10
   /// The minimum length of a turn in seconds while several users are active.
   public var turnSeconds = 0.001
