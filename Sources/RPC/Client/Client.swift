@@ -68,7 +68,8 @@ public final class Client: Sendable {
 
   deinit { close() }
 
-  /// Closes the connection. Calls that wait fail with `closed`.
+  /// Closes the connection. Calls that wait fail with `closed` or, if the server's latest message was an error without a request id, with
+  /// that error.
   public func close() {
     stream.close()
     if ownsLoop { loop.stop() }
