@@ -26,10 +26,10 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
   private var endsAfterSending = false
   /// True as long as the peer accepts bytes.
   private var peerAcceptsBytes = true
-  /// True if `unsentBytes` is sent at the end of the loop's round. Thus one system call sends everything that is queued within a round.
+  /// True if `unsentBytes` will be sent at the end of the loop's round. Thus one system call sends all bytes that are queued in a round.
   private var isSendPlanned = false
 
-  /// Creates a stream that neither receives nor sends before `begin`.
+  /// Creates a stream that receives nothing before `begin`.
   /// - Parameter unsentLimit: the maximum number of queued bytes. If there are more, because the peer reads too slowly, the stream ends.
   public init(
     socket: consuming FileDescriptor, loop: EventLoop, unsentLimit: Int = 8 << 20, receiver: Receiver
@@ -42,13 +42,13 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
 
   // The next four functions may be called from any thread.
 
-  /// Starts to receive and to send.
+  /// Starts to watch the socket.
   public func begin() { loop.enqueue { self.register() } }
 
-  /// Sends bytes. Successive calls send in order.
+  /// Queues bytes, which are sent in the order of the calls. Bytes are dropped after `finishSending` or `close`, and if sending has failed.
   public func send(_ bytes: [UInt8]) { loop.enqueue { self.queue(bytes) } }
 
-  /// Shuts down the sending side when everything is sent. Input is still received.
+  /// Shuts down the sending side when all queued bytes are sent. Input is still received.
   public func finishSending() {
     loop.enqueue {
       self.endsAfterSending = true
@@ -56,7 +56,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     }
   }
 
-  /// Ends the stream in both directions, after an attempt to send the bytes that were queued before.
+  /// Ends the stream in both directions. Sends the queued bytes first, as far as the socket accepts them without blocking.
   public func close() {
     loop.enqueue {
       self.flush()
@@ -91,7 +91,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     loop.callAtEndOfRound(self)
   }
 
-  /// Sends queued bytes until all are sent or the socket accepts no more.
+  /// Sends queued bytes until all are sent or the socket's send buffer is full.
   private func flush() {
     while sentCount < unsentBytes.count {
       switch socket?.send(unsentBytes.span.extracting(sentCount...)) ?? .end {
@@ -108,7 +108,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     if endsAfterSending { socket?.finishSending() }
   }
 
-  /// Drops the queued bytes, because the peer accepts no more. The stream still receives what the peer sent before, such as an error
+  /// Drops the queued bytes, because the peer accepts no more. The stream still receives bytes that the peer has sent, such as an error
   /// message.
   private func stopSending() {
     peerAcceptsBytes = false
@@ -117,7 +117,7 @@ public final class ByteStream: StreamHandler, @unchecked Sendable {
     watchOutput(false)
   }
 
-  /// Watches the socket for input and, if sending is blocked, until it accepts bytes again.
+  /// Watches the socket for input and, if its send buffer is full, also for free space in that buffer.
   private func watchOutput(_ isBlocked: Bool) {
     guard let registration else { return }
     loop.change(registration, isBlocked ? [.readable, .writable] : .readable)

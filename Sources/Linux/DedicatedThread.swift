@@ -1,8 +1,7 @@
 import Glibc
 
-/// Runs work on a new thread, because the work may wait forever for a broken disk. It must block neither the cooperative pool, which has
-/// one thread for each core, nor other work of this kind. Returns nil as soon as the task is cancelled. The thread then continues until the
-/// disk responds.
+/// Runs work that may wait forever for a broken disk on a new thread, so that it blocks neither the cooperative pool, which has one thread
+/// for each core, nor other work of this kind. Returns nil as soon as the task is cancelled. The thread then continues until the work ends.
 public func onDedicatedThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
   let (values, signal) = AsyncStream.makeStream(of: Value.self)
   let job: @Sendable () -> Void = {
@@ -15,7 +14,7 @@ public func onDedicatedThread<Value: Sendable>(_ work: @escaping @Sendable () ->
   return nil
 }
 
-/// Starts a thread that does the work with all signals blocked, and then ends. Returns false if no thread can be created.
+/// Starts a thread that runs the work with all signals blocked. Returns false if no thread can be created.
 public func startThread(_ work: @escaping @Sendable () -> Void) -> Bool {
   let job = Unmanaged.passRetained(ThreadJob(work))
   var thread = pthread_t()
@@ -37,6 +36,7 @@ public func startThread(_ work: @escaping @Sendable () -> Void) -> Bool {
   return true
 }
 
+/// Holds a closure, so that the pointer argument of pthread_create(3) can refer to it.
 private final class ThreadJob: Sendable {
   let work: @Sendable () -> Void
   init(_ work: @escaping @Sendable () -> Void) { self.work = work }

@@ -3,7 +3,7 @@ import Glibc
 
 /// The receiver of a descriptor's events. It is called on the loop's thread.
 public protocol EventHandler: AnyObject {
-  /// Called when the descriptor is ready, or, with empty `events`, if `EventLoop.callAtEndOfRound` requested this call.
+  /// Called when the descriptor is ready. Also called, with empty `events`, if `EventLoop.callAtEndOfRound` requested a call.
   func ready(_ events: EventLoop.Events)
 }
 
@@ -11,7 +11,8 @@ public protocol EventHandler: AnyObject {
 public protocol StreamHandler: EventHandler {
   /// Called with bytes that have arrived. The span is valid until this function returns.
   func received(_ bytes: Span<UInt8>)
-  /// Called when no more input can arrive, because the peer has shut down its side or the stream has failed.
+  /// Called when no more input can arrive.
+  /// - Parameter failed: true if the socket failed; false if the peer has shut down its sending side.
   func inputEnded(failed: Bool)
 }
 
@@ -22,9 +23,9 @@ extension EventLoop {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
     public static let readable = Events(rawValue: EPOLLIN.rawValue)
     public static let writable = Events(rawValue: EPOLLOUT.rawValue)
-    /// The peer has closed both directions. This is always watched.
+    /// The peer has closed both directions. epoll reports this even if it is not requested.
     public static let hangUp = Events(rawValue: EPOLLHUP.rawValue)
-    /// The descriptor has failed. This is always watched.
+    /// The descriptor has failed. epoll reports this even if it is not requested.
     public static let error = Events(rawValue: EPOLLERR.rawValue)
   }
 
@@ -32,6 +33,7 @@ extension EventLoop {
   public struct Registration: Sendable, Hashable {
     fileprivate var slot: UInt32
     fileprivate var generation: UInt32
+    /// The data that epoll stores with the descriptor, and returns with each of its events.
     fileprivate var data: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
 
     fileprivate init(slot: UInt32, generation: UInt32) {
@@ -48,7 +50,7 @@ extension EventLoop {
   struct Slot {
     /// Nil in a free slot.
     var handler: (any EventHandler)?
-    /// The same as `handler` if the loop reads the descriptor on its behalf; otherwise nil.
+    /// The same object as `handler` if the loop reads the descriptor for the handler; otherwise nil.
     var stream: (any StreamHandler)?
     var descriptor: Int32 = -1
     /// The number of registrations that used the slot before.
@@ -56,13 +58,13 @@ extension EventLoop {
     var watchedEvents: Events = []
   }
 
-  /// Watches a descriptor. The descriptor must stay open until its registration is removed, and the loop retains the handler until then.
+  /// Watches a descriptor, which must stay open until its registration is removed. The loop retains the handler until then.
   public func add(_ descriptor: Int32, _ events: Events, _ handler: any EventHandler) throws(SystemError) -> Registration {
     try add(descriptor, events, handler, stream: nil)
   }
 
-  /// Reads a stream socket and passes its input to the handler. The socket must stay open until its registration is removed, and the loop
-  /// retains the handler until then.
+  /// Reads a stream socket whenever input arrives, and passes the input to the handler. The socket must stay open until its registration is
+  /// removed. The loop retains the handler until then.
   public func add(stream socket: Int32, _ handler: any StreamHandler) throws(SystemError) -> Registration {
     try add(socket, .readable, handler, stream: handler)
   }
@@ -87,13 +89,13 @@ extension EventLoop {
   /// Changes the events for which a descriptor is watched. A stream that is not watched for `readable` is not read.
   public func change(_ registration: Registration, _ events: Events) {
     guard let slot = slot(of: registration), events != slots[slot].watchedEvents else { return }
-    // epoll reports a hang-up even if nothing is watched. EPOLLONESHOT limits this to one report; otherwise each round would have one.
+    // epoll reports a hang-up even if no event is requested. With EPOLLONESHOT, it reports the hang-up once, and not in every round.
     let mask = events.isEmpty ? EPOLLONESHOT.rawValue : events.rawValue
     let result = clinux_epoll_change(epoll.number, EPOLL_CTL_MOD, slots[slot].descriptor, mask, registration.data)
     if result == 0 { slots[slot].watchedEvents = events }
   }
 
-  /// Ends the watch of a descriptor. Events that epoll has already returned are dropped. Must be called before the descriptor is closed.
+  /// Stops watching a descriptor. Events that epoll has already returned are dropped. Must be called before the descriptor is closed.
   public func remove(_ registration: Registration) {
     guard let slot = slot(of: registration) else { return }
     let descriptor = slots[slot].descriptor
@@ -108,7 +110,8 @@ extension EventLoop {
     return slot < slots.count && slots[slot].generation == registration.generation ? slot : nil
   }
 
-  /// Calls the handler of an event that epoll returned.
+  /// Passes events that epoll returned to the handler.
+  /// - Parameter data: the data of the descriptor's registration.
   func dispatch(_ data: UInt64, _ events: Events) {
     let registration = Registration(data)
     guard let slot = slot(of: registration) else { return }
@@ -119,7 +122,8 @@ extension EventLoop {
     if isStream, events != .writable { receiveNow(registration) }
   }
 
-  /// Reads a stream once, if it is watched for `readable`, and passes the input to its handler.
+  /// Reads a stream once, if it is watched for `readable`, and passes the input to its handler. `Server.drain` uses this to
+  /// read input that has arrived before it ends a connection.
   public func receiveNow(_ registration: Registration) {
     guard let slot = slot(of: registration), let stream = slots[slot].stream, slots[slot].watchedEvents.contains(.readable) else { return }
     let socket = slots[slot].descriptor

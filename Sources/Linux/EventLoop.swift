@@ -8,6 +8,7 @@ import Synchronization
 /// `@unchecked Sendable`: mutable state is used on the loop's thread, except `inbox` and `endWaiters`, which have mutexes.
 /// `@exclusivity(unchecked)` turns off Swift's run-time check of exclusive access, which would run several times for each request.
 public final class EventLoop: @unchecked Sendable {
+  /// The work that `enqueue` has added and the loop has not run yet, in the order of the calls.
   private struct Inbox {
     var work: [@Sendable () -> Void] = []
     var isStopped = false
@@ -16,19 +17,19 @@ public final class EventLoop: @unchecked Sendable {
   private let name: String
   let time: @Sendable () -> Double
   let epoll: FileDescriptor
-  /// An eventfd that ends the loop's wait.
+  /// The eventfd by which other threads wake the loop.
   private let wakeEvent: FileDescriptor
   private let inbox = Mutex(Inbox())
-  /// The functions to call when the loop has ended; nil when it has ended.
+  /// The functions to call when the loop ends; nil if the loop has ended.
   private let endWaiters = Mutex<[@Sendable () -> Void]?>([])
   /// The watched descriptors. The epoll data of each one contains its index in this array.
   @exclusivity(unchecked) var slots: [Slot] = []
   /// The indices of free slots.
   var freeSlots: [UInt32] = []
   @exclusivity(unchecked) var timers = TimerQueue()
-  /// The handlers to call at the end of the round.
+  /// The handlers to call at the end of this round.
   @exclusivity(unchecked) var endOfRoundHandlers: [any EventHandler] = []
-  /// The handlers that are being called at the end of this round.
+  /// The handlers that `runEndOfRoundHandlers` is calling. During these calls, handlers are added to `endOfRoundHandlers` again.
   @exclusivity(unchecked) private var handlersInCall: [any EventHandler] = []
   /// The loop's thread, as `pthread_self` returns it; 0 before it runs.
   private let thread = Atomic<UInt>(0)
@@ -39,7 +40,7 @@ public final class EventLoop: @unchecked Sendable {
 
   /// The buffer into which all streams of this loop are read, one at a time.
   let input = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 16)
-  /// The number of the current round. A round dispatches a descriptor at most once.
+  /// The number of the current round. In each round, the loop dispatches the events of a descriptor at most once.
   @exclusivity(unchecked) public private(set) var round: UInt64 = 0
 
   /// Creates a loop that does not run yet.
@@ -85,7 +86,7 @@ public final class EventLoop: @unchecked Sendable {
     if thread.load(ordering: .relaxed) == UInt(pthread_self()) { hasWorkWithoutWakeUp = true } else { wakeUp() }
   }
 
-  /// Ends the loop after the work that was enqueued before.
+  /// Ends the loop after it has run the work that was enqueued before.
   public func stop() {
     enqueue { [self] in
       inbox.withLock { $0.isStopped = true }
@@ -112,8 +113,8 @@ public final class EventLoop: @unchecked Sendable {
 
   // MARK: On the loop's thread
 
-  /// Calls the handler's `ready` with no events at the end of this round. A call that is requested during such a call is made at the end of
-  /// the next round.
+  /// Calls the handler's `ready` with no events at the end of this round. A call that a handler requests in its own `ready` at the end of a
+  /// round is made at the end of the next round.
   public func callAtEndOfRound(_ handler: any EventHandler) { endOfRoundHandlers.append(handler) }
 
   /// Runs the work after this many seconds, unless the timer is cancelled.
@@ -129,7 +130,7 @@ public final class EventLoop: @unchecked Sendable {
   private func run() {
     clinux_name_thread(name)
     thread.store(UInt(pthread_self()), ordering: .relaxed)
-    // Arrays would be retained and released in each round. Pointers are not.
+    // Arrays would be retained and released in each round. Pointers are not. `clinux_epoll_wait` returns at most 128 events.
     let (events, data) = (UnsafeMutablePointer<UInt32>.allocate(capacity: 128), UnsafeMutablePointer<UInt64>.allocate(capacity: 128))
     defer {
       events.deallocate()
@@ -142,7 +143,8 @@ public final class EventLoop: @unchecked Sendable {
       for index in 0..<max(0, Int(count)) {
         if data[index] == Self.wakeData { wasWoken = true } else { dispatch(data[index], Events(rawValue: events[index])) }
       }
-      // The inbox comes after the descriptors, because work in it, such as the last steps of a drain, may rely on input that has arrived.
+      // The inbox comes after the descriptors, because work in it may rely on the input that has arrived. An example is the end of
+      // `Server.drain`.
       if wasWoken { clearWake() }
       if wasWoken || hasWorkWithoutWakeUp { runInbox() }
       if let nextTime = timers.nextTime, nextTime <= time() { for work in timers.takeDue(at: time()) { work() } }
@@ -154,11 +156,11 @@ public final class EventLoop: @unchecked Sendable {
   /// The epoll data of the eventfd, which no registration has.
   private static let wakeData = UInt64.max
 
-  /// The milliseconds for which the loop may wait; -1 for no limit.
+  /// The milliseconds for which the loop may wait for events; -1 for no limit.
   private func timeout() -> Int32 {
     if !endOfRoundHandlers.isEmpty || hasWorkWithoutWakeUp { return 0 }
     guard let nextTime = timers.nextTime else { return -1 }
-    // At most an hour, so that the number fits. If the timer is not due by then, the loop waits again.
+    // The wait is at most an hour, so that the number fits into 32 bits. If the timer is not due by then, the loop waits again.
     return Int32(min(3_600_000, max(0, (nextTime - time()) * 1_000).rounded(.up)))
   }
 
@@ -183,6 +185,7 @@ public final class EventLoop: @unchecked Sendable {
     while let handler = handlersInCall.popLast() { handler.ready([]) }
   }
 
+  /// Releases everything that the loop retains, and resumes the callers of `waitUntilEnded`.
   private func finish() {
     slots = []
     endOfRoundHandlers = []

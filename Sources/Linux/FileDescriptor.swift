@@ -18,7 +18,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return number
   }
 
-  /// The soft limit of open descriptors (RLIMIT_NOFILE). The numbers of descriptors are below it.
+  /// The soft limit of open descriptors (RLIMIT_NOFILE). The kernel assigns only numbers below it.
   public static var limit: Int32 {
     var files = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return .max }
@@ -55,7 +55,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return bytes.withUnsafeBytes { bytes in FileDescriptor.result { Glibc.write(number, bytes.baseAddress, bytes.count) } }
   }
 
-  /// Makes a system call, again if a signal interrupts it, and converts its result.
+  /// Makes a system call, repeats it if a signal interrupts it, and converts its result.
   static func result(_ call: () -> Int) -> Transfer {
     while true {
       let count = call()

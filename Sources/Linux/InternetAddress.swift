@@ -33,8 +33,8 @@ public enum InternetAddress: Hashable, Sendable {
     }
   }
 
-  /// True for a public unicast address. Private, loopback, link-local and multicast addresses, addresses for documentation (the
-  /// special-purpose registries of IANA, RFC 6890), and translations of such addresses are not public.
+  /// True for a public unicast address. Private, loopback, link-local, multicast and documentation addresses are not public (RFC 6890 and
+  /// IANA's special-purpose address registries), and neither are IPv6 addresses in which such an IPv4 address is embedded.
   public var isPublic: Bool {
     switch self {
     case .version4(let address):

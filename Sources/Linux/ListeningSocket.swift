@@ -51,7 +51,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
   }
 
   /// Binds a path with these permissions. A stale socket is replaced, and a missing directory is created. Throws if another process listens
-  /// at the path, if the file is not a socket, or if other users may write to the directory.
+  /// at the path, if the file is not a socket, or if other users could replace files in the directory.
   public init(path: String, mode: mode_t = 0o666, backlog: Int32 = ListeningSocket.usualBacklog) throws(Failure) {
     try ListeningSocket.prepare(folder: ListeningSocket.folder(of: path))
     let lock = try ListeningSocket.lock(path + ".lock", path)
@@ -76,7 +76,8 @@ public struct ListeningSocket: ~Copyable, Sendable {
     return folder.isEmpty ? "/" : folder
   }
 
-  /// Listens at the same path again with a new descriptor. A missing directory is created. Clients that wait at the old socket are dropped.
+  /// Listens at the same path again with a new descriptor. A missing directory is created. Connections that the old socket has not accepted
+  /// yet are closed.
   public mutating func rebind() throws(Failure) {
     guard let path else { return }
     try ListeningSocket.prepare(folder: ListeningSocket.folder(of: path))
@@ -128,7 +129,8 @@ public struct ListeningSocket: ~Copyable, Sendable {
     return descriptor
   }
 
-  /// Removes a socket at the path if no process listens on it. Throws if a process listens, or if the file at the path is not a socket.
+  /// Removes a socket at the path if no process listens on it. Throws if a process listens, or if the file at the path is not a socket or
+  /// belongs to another user.
   private static func removeStale(_ path: String) throws(Failure) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }

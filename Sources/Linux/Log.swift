@@ -13,7 +13,7 @@ public final class Log: Sendable {
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// The lines of one kind in one period.
+  /// Counts the lines of one kind in one period.
   fileprivate struct Burst {
     /// When the period began, in monotonic seconds.
     var start: Double
@@ -22,9 +22,12 @@ public final class Log: Sendable {
     /// The level of the latest line.
     var level: Level
   }
+  /// The mutable state of the log.
   fileprivate struct Lines {
     var level: Level
+    /// The current period of each kind.
     var bursts: [String: Burst] = [:]
+    /// The latest lines, oldest first, for `recent`.
     var recentLines: [String] = []
   }
 
@@ -62,8 +65,8 @@ public final class Log: Sendable {
   /// The latest lines, oldest first, each with its time in front.
   public func recent(_ count: Int) -> [String] { lines.withLock { Array($0.recentLines.suffix(max(0, count))) } }
 
-  /// Writes a line. At most ten lines of one `kind` are written in ten seconds. The number of lines that were dropped is written before the
-  /// next line of any kind that follows these ten seconds.
+  /// Writes a line. At most ten lines of one `kind` are written in ten seconds; further ones are dropped. The number of dropped lines is
+  /// written before the next line of any kind after these ten seconds.
   public func callAsFunction(_ level: Level, _ kind: StaticString, _ message: @autoclosure () -> String) {
     let (isAdmitted, droppedCounts) = lines.withLock { $0.admit(level, "\(kind)", at: now()) }
     for line in droppedCounts { emit(line.level, "\(line.count) similar lines were dropped (\(line.kind))") }
@@ -80,6 +83,7 @@ public final class Log: Sendable {
     let line = "<\(level.rawValue)>\(Log.escaped(message))"
     let datedLine = "\(Log.timestamp(wall())) \(line)"
     lines.withLock { lines in
+      // A tenth of the lines is removed at once, because the removal moves all other lines.
       if lines.recentLines.count >= Log.maxRecent { lines.recentLines.removeFirst(Log.maxRecent / 10) }
       lines.recentLines.append(datedLine)
     }

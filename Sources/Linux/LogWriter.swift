@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Writes log lines to a descriptor on its own thread, so that a reader that does not read never blocks the threads that log. If too many
+/// Writes log lines to a descriptor on its own thread, so that the threads that log never wait for the descriptor's reader. If too many
 /// lines wait, further lines are dropped and counted, and a later line reports their number.
 ///
 /// `@unchecked Sendable`: a semaphore may be used by several threads, and all other state is in `queue`.
@@ -10,9 +10,9 @@ public final class LogWriter: @unchecked Sendable {
     var lines: [[UInt8]] = []
     /// The size of the queued lines in bytes.
     var byteCount = 0
-    /// The number of dropped lines that were not reported yet.
+    /// The number of dropped lines that no line has reported yet.
     var unreportedDropCount = 0
-    /// The number of lines that were dropped since the start.
+    /// The number of lines that were dropped since the writer was created.
     var droppedCount = 0
     /// True while the thread writes lines that it has taken from the queue.
     var isWriting = false
@@ -23,7 +23,7 @@ public final class LogWriter: @unchecked Sendable {
   public static let standardError = LogWriter(descriptor: 2)
 
   private let queue = Mutex(Queue())
-  /// Posted for each line that is added to an empty queue.
+  /// The semaphore for which the thread waits. It is posted for each line that is added to an empty queue.
   private let work = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
   private let descriptor: Int32
   private let capacity: Int
@@ -37,7 +37,7 @@ public final class LogWriter: @unchecked Sendable {
     sem_init(work, 0, 0)
   }
 
-  /// The number of lines that were dropped since the start.
+  /// The number of lines that were dropped since the writer was created.
   public var droppedCount: Int { queue.withLock { $0.droppedCount } }
 
   /// Queues a line, which ends with a line break. Returns at once.
@@ -58,13 +58,13 @@ public final class LogWriter: @unchecked Sendable {
     if isFirst { sem_post(work) }
   }
 
-  /// Waits until all queued lines are written, but at most this many seconds. It is used when the process ends.
+  /// Waits until all queued lines are written, but at most this many seconds. Called before the process ends.
   public func flush(within seconds: Double) {
     let end = monotonicSeconds() + seconds
     while queue.withLock({ !$0.lines.isEmpty || $0.isWriting }), monotonicSeconds() < end { usleep(500) }
   }
 
-  /// Starts the thread, which runs as long as the process.
+  /// Starts the thread, which runs as long as the process. If no thread can be created, the next line tries again.
   private func startThread() {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(self)
@@ -81,7 +81,7 @@ public final class LogWriter: @unchecked Sendable {
     pthread_detach(thread)
   }
 
-  /// Writes all queued lines whenever there are some.
+  /// Waits for lines and writes them, forever.
   private func run() {
     while true {
       while sem_wait(work) != 0 {}

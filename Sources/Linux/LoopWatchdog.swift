@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Reports whether event loops make progress, for a watchdog.
+/// Reports whether event loops make progress. The daemon notifies systemd's watchdog only if they do.
 public final class LoopWatchdog: Sendable {
   private let loops: [EventLoop]
   /// The number of loops that have not answered the last probe.

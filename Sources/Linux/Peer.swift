@@ -34,7 +34,7 @@ public struct Peer: Sendable, Hashable {
     self.group = group
     isRepresented = false
     groups = []
-    // Few users are in more than 32 groups. The kernel allows 65,536 (NGROUPS_MAX).
+    // Few users are in more than 32 groups, so the large buffer is rarely needed. The kernel allows 65,536 groups (NGROUPS_MAX).
     for capacity in [32, 65_536] {
       var buffer = [UInt32](repeating: 0, count: capacity)
       let count = clinux_peer_groups(socket, &buffer, Int32(capacity))

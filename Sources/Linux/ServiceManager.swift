@@ -3,13 +3,15 @@ import Glibc
 
 /// The protocol between systemd and its services (sd_listen_fds(3), sd_notify(3)), implemented without systemd's library.
 public enum ServiceManager {
-  /// The sockets that were passed to this process, in their order; -1 for a socket that is announced but not open. The environment
-  /// variables are removed, so that child processes do not use them. Must be called once, before other threads exist.
+  /// The sockets that systemd passed to this process, in their order; -1 for a socket that is announced but not open. Empty if there are
+  /// none or more than 64. The environment variables are removed, so that child processes do not use them. Must be called once, before
+  /// other threads exist.
   public static func takeSockets() -> [Int32] {
     defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
     guard let process = variable("LISTEN_PID"), Int32(process) == getpid(), let text = variable("LISTEN_FDS"), let count = Int32(text),
       1...64 ~= count
     else { return [] }
+    // The first socket is always descriptor 3 (SD_LISTEN_FDS_START).
     let numbers = Array(3..<3 + count)
     for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
     for number in numbers { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
@@ -17,7 +19,7 @@ public enum ServiceManager {
     return numbers.map { fcntl($0, F_GETFD) < 0 ? -1 : $0 }
   }
 
-  /// Sends the service's state, such as `READY=1`, to the service manager. Does nothing if there is none.
+  /// Sends the service's state, such as `READY=1`, to the service manager. Does nothing if there is no service manager.
   public static func notify(_ states: String...) {
     guard let address = variable("NOTIFY_SOCKET"), address.hasPrefix("/") || address.hasPrefix("@") else { return }
     let text = states.joined(separator: "\n")
@@ -31,7 +33,7 @@ public enum ServiceManager {
     notify("RELOADING=1", "MONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
   }
 
-  /// The interval in seconds at which `WATCHDOG=1` is expected; nil without a watchdog.
+  /// The number of seconds within which systemd expects each `WATCHDOG=1`; nil if it expects none.
   public static var watchdogSeconds: Double? {
     guard let microseconds = variable("WATCHDOG_USEC").flatMap(Double.init), microseconds > 0 else { return nil }
     if let process = variable("WATCHDOG_PID"), Int32(process) != getpid() { return nil }

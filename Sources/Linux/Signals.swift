@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Signals as events of a loop.
+/// Blocks signals, and reads them on an event loop.
 public enum Signals {
   /// Blocks these signals, and ignores SIGPIPE and SIGXFSZ. Must be called before any other thread exists, because threads inherit the mask
   /// of blocked signals.
@@ -10,7 +10,7 @@ public enum Signals {
     _ = clinux_block(bits(signals))
   }
 
-  /// Unblocks these signals, so that they end the process.
+  /// Unblocks these signals. Then they have their default effect, such as to end the process.
   public static func unblock(_ signals: [Int32]) { _ = clinux_unblock(bits(signals)) }
 
   /// Calls `receive` on the loop's thread with each of these signals that arrives. Must be called on that thread, or before the loop
@@ -21,6 +21,7 @@ public enum Signals {
     _ = try loop.add(number, .readable, SignalReader(descriptor, receive))
   }
 
+  /// The set of signals in the form of `clinux_block`: bit 0 is signal 1.
   private static func bits(_ signals: [Int32]) -> UInt64 {
     signals.reduce(0) { 1...64 ~= $1 ? $0 | 1 << UInt64($1 - 1) : $0 }
   }

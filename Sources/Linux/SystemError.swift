@@ -17,7 +17,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The reason in a few words, such as `Permission denied`.
   public var reason: String {
-    // A Unix socket's path has at most 107 bytes. Four of them are for the suffix `.new` of the temporary name.
+    // A Unix socket's path has at most 107 bytes. `ListeningSocket` binds a temporary path, whose suffix `.new` needs four of them.
     if code == ENAMETOOLONG, ["bind", "connect to"].contains(operation) {
       return "a socket's path has at most 103 bytes: choose a shorter one"
     }

@@ -57,7 +57,7 @@ public struct TCPEndpoint: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension FileDescriptor {
-  /// A TCP socket that listens.
+  /// Creates a TCP socket that listens.
   public static func listen(at endpoint: TCPEndpoint, backlog: Int32 = ListeningSocket.usualBacklog) throws(SystemError) -> FileDescriptor {
     let address = endpoint.host.filter { $0 != "[" && $0 != "]" }
     let number = clinux_tcp_listen(address, endpoint.port, backlog)
@@ -66,7 +66,7 @@ extension FileDescriptor {
   }
 }
 
-/// The user whose socket is at the other end of a TCP connection within this machine; nil if that end is closed.
+/// The user whose socket is at the other end of a TCP connection; nil if that end is closed. Both ends must be on this machine.
 public func userOfPeer(of socket: Int32) throws(SystemError) -> UInt32? {
   var user = UInt32.max
   if clinux_tcp_peer_user(socket, &user) == 0 { return user }
