@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// Defines clinux_NAME as a second name of clinux_real_NAME. The simulation (Tests/FaultySockets) defines its own clinux_NAME, which fails
-// on demand and otherwise calls clinux_real_NAME. The linker chooses one of the two, so that a call is direct in every program.
+// Defines clinux_NAME as a weak alias of clinux_real_NAME. The simulation (Tests/FaultySockets) defines its own clinux_NAME, which fails on
+// demand and otherwise calls clinux_real_NAME. The linker chooses one of the two, so every program calls the function directly.
 #define REPLACEABLE(name) __attribute__((weak, alias("clinux_real_" #name)))
 
 int clinux_real_accept(int listener) { return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC); }
@@ -74,7 +74,7 @@ int clinux_notify(const char *path, const void *bytes, size_t count) {
 }
 
 // The three system calls that each request makes (send, receive, epoll_wait) do not use the C library's functions. In a program with
-// threads, these are cancellation points, which cost two locked instructions each, and this program cancels no threads.
+// threads, these are cancellation points, which cost two locked instructions each. This program cancels no threads.
 
 ssize_t clinux_real_send(int socket, const void *bytes, size_t count) {
   return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
@@ -271,7 +271,8 @@ void clinux_forbid_dumps(void) {
 
 static char crashing_program[32];
 
-// Makes only async-signal-safe calls (signal-safety(7)) that do not block, because the reader of standard error may have stopped.
+// Makes only async-signal-safe calls (signal-safety(7)), because it is a signal handler. It does not block if standard error is a pipe that
+// nobody reads. <2> is the journal's prefix for a critical error (sd-daemon(3)).
 static void report_crash(int signal) {
   const char *reason = signal == SIGBUS ? "a file that is mapped into memory could not be read"
     : signal == SIGSEGV || signal == SIGFPE ? "a defect of the program or of a library, or no memory was left"

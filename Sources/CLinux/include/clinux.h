@@ -1,5 +1,5 @@
-// System calls that Swift's Glibc module lacks, with types that Swift imports. Unless stated otherwise, each function returns the result of
-// the call, or -1 with errno on failure.
+// System calls that Swift's Glibc module lacks, with types that Swift can import. Unless stated otherwise, each function returns the result
+// of the call, or -1 with errno on failure. `room` is the number of elements that an array can hold.
 #ifndef CLINUX_H
 #define CLINUX_H
 #include <stddef.h>
@@ -30,12 +30,12 @@ int clinux_notify(const char *address, const void *bytes, size_t count);
 ssize_t clinux_send(int socket, const void *bytes, size_t count);
 /// recv(2).
 ssize_t clinux_receive(int socket, void *bytes, size_t count);
-/// The user and the group of the peer of a Unix socket (SO_PEERCRED).
+/// Writes the user and the group of the peer of a Unix socket (SO_PEERCRED).
 int clinux_peer(int socket, uint32_t *user, uint32_t *group);
 /// Writes the peer's supplementary groups (SO_PEERGROUPS) and returns their number; -1 with ERANGE if there are more than `room`.
 int clinux_peer_groups(int socket, uint32_t *groups, int room);
-/// The user whose socket is at the other end of a connected TCP socket (sock_diag(7)). That socket must be on this machine. -1 if the
-/// kernel does not know it, with ENOENT if the socket is closed.
+/// Writes the user whose socket is at the other end of a connected TCP socket (sock_diag(7)). That socket must be on this machine. Returns
+/// -1 if the kernel does not know the user, with ENOENT if that socket is closed.
 int clinux_tcp_peer_user(int socket, uint32_t *user);
 /// A TCP socket that listens at a numeric IPv4 or IPv6 address, non-blocking, closed on exec.
 int clinux_tcp_listen(const char *address, uint16_t port, int backlog);
@@ -47,7 +47,7 @@ int clinux_tcp_address(int socket, int own, uint8_t *address, uint16_t *port);
 int clinux_epoll(void);
 /// epoll_ctl(2) with the operation EPOLL_CTL_ADD, EPOLL_CTL_MOD or EPOLL_CTL_DEL.
 int clinux_epoll_change(int epoll, int operation, int descriptor, uint32_t events, uint64_t data);
-/// epoll_wait(2) with events and data in separate arrays; at most 128 events.
+/// epoll_wait(2), which writes events and data to separate arrays. Returns at most 128 events.
 int clinux_epoll_wait(int epoll, uint32_t *events, uint64_t *data, int room, int milliseconds);
 
 /// An eventfd(2), non-blocking, closed on exec.
@@ -71,6 +71,6 @@ void clinux_forbid_dumps(void);
 /// Writes a sentence with the program's name to standard error before a signal such as SIGILL or SIGABRT ends the process. Libraries trap
 /// without a message if they cannot get a resource.
 void clinux_report_crashes(const char *program);
-/// Raises the limit of open descriptors to its maximum.
+/// Raises the soft limit of open descriptors (RLIMIT_NOFILE) to the hard limit.
 void clinux_allow_descriptors(void);
 #endif
