@@ -7,15 +7,15 @@ import Linux
 final class ConnectionPool {
   private let multi: UnsafeMutableRawPointer
   private var transfers: [ObjectIdentifier: EasyHandle] = [:]
-  /// Handles of ended transfers, which are reused because the creation of a handle is half of the cost of a transfer's setup.
+  /// Handles of ended transfers. They are reused, because the creation of a handle is half of the cost of a transfer's setup.
   private var spareHandles: [UnsafeMutableRawPointer] = []
   private static let maxSpareHandles = 16
-  /// The events that libcurl waits for, by socket.
+  /// The events for which libcurl waits on each socket.
   private var eventsBySocket: [Int32: EventLoop.Events] = [:]
   private let poller: OneShotPoller
   /// The pool's number, which distinguishes its sockets from those of other pools.
   let number: UInt32
-  /// When libcurl's timer expires and libcurl must be called, in milliseconds of the monotonic clock; nil if no timer is set.
+  /// When libcurl must be called because its timer expires, in milliseconds of the monotonic clock; nil if no timer is set.
   private(set) var timerExpiresAt: Int?
   /// When the pool became idle, in milliseconds of the monotonic clock: at its creation, or when its last transfer ended. Nil while a
   /// transfer runs.
@@ -58,7 +58,7 @@ final class ConnectionPool {
     curl_multi_cleanup(multi)
   }
 
-  /// Called when libcurl changes the events of a socket that it waits for.
+  /// Called when libcurl changes the events for which it waits on a socket.
   private func watch(_ socket: Int32, _ request: Int32) {
     switch request {
     case CURL_POLL_IN: watch(socket, for: .readable)
@@ -75,7 +75,7 @@ final class ConnectionPool {
     try? poller.watch(socket, for: events, as: UInt64(number) << 32 | UInt64(UInt32(bitPattern: socket)))
   }
 
-  /// The number of the pool and the socket in the token of a watch.
+  /// The number of the pool and the socket in a token that `watch` has passed to the poller.
   static func poolAndSocket(of token: UInt64) -> (number: UInt32, socket: Int32) {
     (UInt32(token >> 32), Int32(truncatingIfNeeded: token))
   }
@@ -94,7 +94,8 @@ final class ConnectionPool {
     return true
   }
 
-  /// Removes a transfer. If it is still running, libcurl closes its connection, or only its stream if others share the connection.
+  /// Removes a transfer. If it is still running, libcurl closes its connection, or only its HTTP/2 stream if other
+  /// transfers share the connection.
   func remove(_ transfer: Transfer, now: Int) {
     guard let easy = transfers.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
     curl_multi_remove_handle(multi, easy.raw)
@@ -102,10 +103,9 @@ final class ConnectionPool {
     if transfers.isEmpty { idleSince = now }
   }
 
-  /// The transfers in progress.
   var transfersInProgress: [Transfer] { transfers.values.map(\.transfer) }
 
-  /// Passes the events of a socket to libcurl. The poller reports a socket only once, so the socket is not watched when this is called.
+  /// Passes the events of a socket to libcurl. The poller's watch of the socket has ended with these events.
   func ready(_ socket: Int32, _ events: EventLoop.Events) {
     guard let watchedEvents = eventsBySocket[socket] else { return }
     var flags: Int32 = 0
@@ -114,7 +114,7 @@ final class ConnectionPool {
     if !events.isDisjoint(with: [.error, .hangUp]) { flags |= CURL_CSELECT_ERR }
     var runningCount: Int32 = 0
     curl_multi_socket_action(multi, socket, flags, &runningCount)
-    // If libcurl still waits for the same events, it does not report that again, and the socket must be watched again.
+    // If libcurl still waits for the same events, it does not call the socket callback, so the watch is renewed here.
     if eventsBySocket[socket] == watchedEvents { watch(socket, for: watchedEvents) }
   }
 

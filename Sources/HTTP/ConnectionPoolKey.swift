@@ -1,8 +1,9 @@
 import PlacesKit
 
-/// Identifies the connections that a request may use. They must have been opened under the same rules, because addresses and certificates
-/// are checked only when a connection is made.
+/// Identifies the pool of connections that a request may use. All connections of a pool are opened under the same rules, because addresses
+/// and certificates are checked only when a connection is opened.
 struct ConnectionPoolKey: Hashable, Sendable {
+  /// The id of the provider instance.
   var instance: String
   /// The service's key; nil if the request carries none.
   var key: String?

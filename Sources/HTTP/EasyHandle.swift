@@ -51,7 +51,7 @@ final class EasyHandle {
     set(CURLOPT_USERAGENT, transfer.access.userAgent)
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-    // An empty text also disables a proxy from the environment.
+    // Empty strings also disable the settings of the environment (http_proxy, no_proxy).
     set(CURLOPT_PROXY, transfer.proxy ?? "")
     set(CURLOPT_NOPROXY, "")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -76,7 +76,7 @@ final class EasyHandle {
     }
   }
 
-  /// Registers the functions that receive the response, check addresses, and record that TLS or the sending begins.
+  /// Registers the functions that receive the response, check addresses, and record when TLS and the sending of the request begin.
   private func setCallbacks() {
     let context = Unmanaged.passUnretained(transfer).toOpaque()
     _ = ccurl_set_receiver(raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
@@ -102,14 +102,14 @@ final class EasyHandle {
       return socket(address.pointee.family, socketType, address.pointee.protocol)
     }
     _ = ccurl_set_pointer(raw, CURLOPT_OPENSOCKETDATA, context)
-    // libcurl calls this each time before it sends the request. Without it, libcurl would silently repeat a request that was lost on a
-    // reused connection.
+    // libcurl calls this function each time before it sends the request. Without this check, libcurl would silently repeat a request that
+    // was lost on a reused connection.
     _ = ccurl_set_send_check(raw) { context, _, _, _, _ in
       guard let context else { return CURL_PREREQFUNC_ABORT }
       return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().beginSending() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
     _ = ccurl_set_pointer(raw, CURLOPT_PREREQDATA, context)
-    // libcurl 7.88 does not report that TCP is connected, but it calls this function immediately afterwards.
+    // libcurl 7.88 does not report when TCP is connected, but it calls this function immediately after that.
     _ = ccurl_set_tls_context_callback(raw) { _, _, context in
       if let context { Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().beganTLS() }
       return CURLE_OK

@@ -9,9 +9,9 @@ public struct HTTPAccess: Sendable {
   public var hosts: [String]
   /// The URL that replaces every host of the manifest, for a self-hosted server, a gateway, or a test; nil if there is none.
   public var baseURL: ServiceURL?
-  /// The URLs in the instance's settings. A request may name their origins. A `{placeholder}` in a host stands for one label.
+  /// The URLs in the instance's settings. A request may be sent to their origins. A `{placeholder}` in a host stands for one label.
   public var configuredURLs: [ServiceURL]
-  /// The place of the key in a request that does not name another place.
+  /// Where the key is put in a request that has no `credential` of its own.
   public var credential: CredentialPlacement
   /// Returns the key; nil if the instance has none. It is called once for each request, not on the HTTP thread, and must be fast.
   public var key: @Sendable () throws(ProviderError) -> String?
@@ -62,7 +62,7 @@ public struct HTTPAccess: Sendable {
     }
   }
 
-  /// True if the service's requests carry a key but this one does not.
+  /// True if the service's requests carry a key but this request does not.
   func omitsKey(_ request: HTTPRequest) -> Bool { request.credential == CredentialPlacement.none && credential != .none }
 
   /// The proxy for a host, which is in lower case; nil for none.

@@ -10,8 +10,8 @@ public final class HTTPClient: Sendable {
     case running(TransferThread)
     case stopped
   }
-  /// The detail of the error if the service closed an idle connection just when the request was sent on it. After this error, a free
-  /// request may be sent again.
+  /// The `detail` of the error that `send` throws if the service closed an idle connection just when the request was sent on it. After this
+  /// error, a free request may be sent again.
   static let lostOnReusedConnection = "connection_lost"
 
   private let limits: HTTPLimits

@@ -19,7 +19,7 @@ public struct HTTPLimits: Sendable {
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded up.
+  /// Whole milliseconds, rounded up; `Int.max` for an extremely long duration.
   var milliseconds: Int {
     let (seconds, attoseconds) = components
     guard seconds < 1 << 40 else { return .max }

@@ -1,7 +1,7 @@
-/// Determines which headers a provider may set. A request carries the key, which must reach only the manifest's hosts. Some headers make a
-/// proxy or a content delivery network use another host, path, method or body length, and would send the key elsewhere.
+/// Determines which headers a provider may set. A request carries the key, which must reach only the manifest's hosts. With some headers, a
+/// proxy or a content delivery network uses another host, path, method or body length, and the key would be sent elsewhere.
 ///
-/// Only known headers, and extension headers whose last word is known, are allowed. `Host`, `Content-Length`, `Transfer-Encoding`,
+/// Only known headers, and extension headers (`X-…`) whose last word is known, are allowed. `Host`, `Content-Length`, `Transfer-Encoding`,
 /// `Connection`, `User-Agent`, cookies, and headers of future standards are refused.
 enum HeaderPolicy {
   /// The known headers, in lower case.
@@ -9,7 +9,7 @@ enum HeaderPolicy {
     "accept", "accept-language", "api-version", "cache-control", "content-type", "if-modified-since", "if-none-match",
   ]
 
-  /// The last words of extension headers (`X-…`) that services of places need, in lower case.
+  /// The last words of extension headers (`X-…`) that place services need, in lower case.
   private static let extensionWords: Set<Substring> = [
     "app", "client", "country", "fieldmask", "id", "key", "lang", "language", "locale", "mask", "region", "units", "version",
   ]
@@ -28,7 +28,7 @@ enum HeaderPolicy {
     return knownHeaders.contains(name) || isExtension(name) && extensionWords.contains(lastWord)
   }
 
-  /// True if the key may be sent in the header.
+  /// True if the key may be sent in the header: in `Authorization`, in an extension header, or in a header whose last word means a key.
   static func allowsKey(in name: String) -> Bool {
     let name = name.lowercased()
     let words = name.split(separator: "-")

@@ -10,7 +10,7 @@ struct KeyScrubber {
   static let minKeyLength = 8
 
   private let key: String
-  /// The forms in which the key may appear. Each may also be escaped: see `scrubbed`.
+  /// The forms in which the key may appear. Each form may also be escaped, as `scrubbed` describes.
   private let keyForms: [[UInt8]]
 
   init(_ key: String?) {
@@ -51,8 +51,8 @@ struct KeyScrubber {
     return Array(key.map { entities[$0] ?? String($0) }.joined().utf8)
   }
 
-  /// Removes the key in each of its forms from a text that a person reads. Here even a short key is removed, and also the first eight or
-  /// more bytes of a key, because a service may have shortened it.
+  /// Removes the key in each of its forms from a text that a person reads. This function also removes a key shorter than `minKeyLength`.
+  /// Of a longer key, it removes even a part that consists of the first eight or more bytes, because a service may have shortened the key.
   func scrub(_ text: String) -> String {
     guard !key.isEmpty else { return text }
     let bytes = scrubbed(Array(text.utf8)) ?? Array(text.utf8)
@@ -84,9 +84,9 @@ struct KeyScrubber {
     return response
   }
 
-  /// The bytes without the key; nil if they do not contain it. The key is searched in the text as it is, in the text without JSON's
-  /// escapes, and in that text without the escapes of URLs. A range that is found in a decoded text is converted back, decoding by
-  /// decoding, to a range of `bytes`.
+  /// The bytes without the key; nil if they do not contain it. The function searches for the key in the text as it is, in
+  /// the text without JSON's escapes, and in that text without the escapes of URLs. A range that is found in a decoded text is converted
+  /// back, one decoding after the other, to a range of `bytes`.
   private func scrubbed(_ bytes: [UInt8]) -> [UInt8]? {
     var ranges = keyForms.flatMap { Self.ranges(of: $0, in: bytes) }
     var text = bytes
@@ -108,7 +108,7 @@ struct KeyScrubber {
     return result + bytes[end...]
   }
 
-  /// The ranges in ascending order, those that overlap as one.
+  /// The ranges in ascending order. Ranges that overlap are joined.
   private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
     ranges.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { mergedRanges, range in
       if let last = mergedRanges.last, range.lowerBound < last.upperBound {
@@ -119,14 +119,14 @@ struct KeyScrubber {
     }
   }
 
-  /// A way to escape characters.
+  /// A syntax for escaped characters.
   private struct Escape {
     /// The byte with which every escape begins.
     let introducer: UInt8
     /// The escape at a position: the byte that it stands for, and its length; nil if there is none.
     let decode: @Sendable (_ bytes: [UInt8], _ index: Int) -> (byte: UInt8, length: Int)?
 
-    /// The byte that the text has at a position, and its length there.
+    /// The decoded byte at a position of the text, and the number of bytes from which it was decoded.
     private func byte(of text: [UInt8], at index: Int) -> (byte: UInt8, length: Int) {
       (text[index] == introducer ? decode(text, index) : nil) ?? (text[index], 1)
     }
@@ -181,7 +181,7 @@ struct KeyScrubber {
     }
   }
 
-  /// The byte that two hexadecimal digits at a position stand for; nil if there is something else.
+  /// The byte that two hexadecimal digits at a position stand for; nil if there are no such digits.
   private static func hexadecimal(_ bytes: [UInt8], _ index: Int) -> UInt8? {
     guard index + 1 < bytes.count, let high = digit(bytes[index]), let low = digit(bytes[index + 1]) else { return nil }
     return high << 4 | low
@@ -196,7 +196,7 @@ struct KeyScrubber {
     }
   }
 
-  /// The ranges of bytes that equal a form, in ascending order.
+  /// The ranges of the bytes that equal a form of the key, in ascending order.
   private static func ranges(of form: [UInt8], in bytes: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     while let start = position(of: form, in: bytes, from: ranges.last?.upperBound ?? 0) { ranges.append(start..<start + form.count) }

@@ -7,6 +7,7 @@ struct OutgoingRequest: Sendable {
   var url: String
   /// The host to which the request is sent, for messages and for the choice of a proxy.
   var host: String
+  /// The header lines, in libcurl's form.
   var headers: [String]
   var body: [UInt8]
   /// True if the request carries the key without TLS.
@@ -87,7 +88,7 @@ struct OutgoingRequest: Sendable {
     return String(decoding: url, as: UTF8.self)
   }
 
-  /// The origin, the host and the path prefix for the host that a request names. Throws if the instance may not access it.
+  /// The origin, the host and the path prefix of the URL to which a request is sent. Throws if the instance may not access its host.
   private static func destination(
     of request: HTTPRequest, access: HTTPAccess
   ) throws(ProviderError) -> (origin: String, host: String, prefix: [String]) {
@@ -116,6 +117,7 @@ struct OutgoingRequest: Sendable {
     ProviderError(.badRequest, "a provider may not set the header \(name.prefix(40)); see HTTP in places-provider(7)")
   }
 
+  /// Appends a header line. Throws `badRequest` if the name is not a token of HTTP, or if the value contains a control character.
   private static func add(_ name: String, _ value: String, to headers: inout [String]) throws(ProviderError) {
     let isToken = !name.isEmpty && name.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
     guard isToken, value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {

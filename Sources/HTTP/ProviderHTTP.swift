@@ -11,15 +11,16 @@ public protocol HTTPSending: Sendable {
 
 extension HTTPClient: HTTPSending {}
 
-/// Sends the requests of one provider. Each request waits for the provider's rate, is reserved at its call's meter, and is then sent.
+/// Sends the requests of one provider. Each request waits for the provider's rate, is reserved with the meter of its call, and is
+/// then sent.
 public struct ProviderHTTP: Sendable {
   private let client: any HTTPSending
   private let access: HTTPAccess
   /// The provider's own rate and, if it shares its host with other providers, the rate of the host.
   private let rates: [RequestRateLimiter]
-  /// The maximum number of seconds for which a request waits for a rate. The same time limit then applies to the request.
+  /// The maximum number of seconds for which a request waits for each of the rates. The same time limit then applies to the request.
   private let timeout: Double
-  /// True if all calls of the provider are free. Then requests may be sent that belong to no call.
+  /// True if all calls of the provider are free. Then requests that belong to no call may also be sent.
   private let isFree: Bool
 
   public init(

@@ -2,9 +2,9 @@ import Linux
 import PlacesKit
 import XML
 
-/// Finds the error message in a service's answer, for administrators. The message may repeat the request.
+/// Finds the error message in a service's answer. Only administrators may see the message, because it may repeat the request.
 enum ServiceMessage {
-  /// The maximum size in bytes of an answer in which a message is searched. Answers about errors are short.
+  /// The maximum size in bytes of an answer that may contain a message. Answers about errors are short.
   static let maxBodyBytes = 32 << 10
   /// The maximum length of a message, in code points.
   static let maxLength = 300
@@ -39,7 +39,7 @@ enum ServiceMessage {
       }
       return title(of: body)
     }
-    // A damaged JSON text is not a sentence.
+    // A body that begins like JSON but cannot be parsed is damaged, and contains no message.
     guard start != UInt8(ascii: "{"), start != UInt8(ascii: "["), !body.contains(0) else { return nil }
     return String(validating: body, as: UTF8.self)
   }
@@ -54,9 +54,9 @@ enum ServiceMessage {
     return String(decoding: page[(start + 1)..<end.lowerBound], as: UTF8.self)
   }
 
-  /// A value or an element of an answer.
+  /// A JSON value or an XML element of an answer. At most 64 of its members are used.
   private struct Node {
-    /// Nil if it is not a text.
+    /// Nil if the value is not a string.
     var text: String?
     /// The members or child elements, with lower-case names.
     var members: [(name: String, value: Node)] = []
@@ -88,7 +88,7 @@ enum ServiceMessage {
     for name in containerNames {
       if let inner = node.members.first(where: { $0.name == name })?.value, let text = sentence(in: inner, depth: depth + 1) { return text }
     }
-    // The error may be in a single element of any name.
+    // If the node has one member, the message may be in it, whatever its name is.
     return node.members.count == 1 ? sentence(in: node.members[0].value, depth: depth + 1) : nil
   }
 }

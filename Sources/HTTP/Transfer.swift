@@ -26,14 +26,14 @@ final class Transfer: @unchecked Sendable {
   private var headerBytes = 0
   /// The reason why a callback ended the transfer; nil if none did.
   private(set) var refusal: ProviderError?
-  /// True if a private address was refused. Another address of the same name may be allowed.
+  /// True if a connection to a private address was refused. Another address of the host may still be used.
   private(set) var hasRefusedAddress = false
   /// True if the request may have reached the service.
   private var wasSent = false
   /// True if TCP is connected and the TLS handshake has begun.
   private(set) var hasBegunTLS = false
 
-  /// The caller that waits for the outcome.
+  /// The state of the caller's wait for the outcome.
   private enum Waiter {
     /// The caller does not wait yet.
     case nobody
@@ -117,8 +117,8 @@ final class Transfer: @unchecked Sendable {
   /// The proxy of this transfer; nil for none.
   var proxy: String? { access.proxy(for: request.host) }
 
-  /// True if a connection to this address is allowed; otherwise the reason is recorded. A connection to a proxy is allowed even if the
-  /// proxy's address is private, because only the configuration can name a proxy.
+  /// Returns true if a connection to this address is allowed; otherwise records the reason and returns false. A connection to a proxy is
+  /// allowed even if the proxy's address is private, because only the configuration can name a proxy.
   /// - Parameter address: nil if it is neither an IPv4 nor an IPv6 address.
   func allows(_ address: InternetAddress?) -> Bool {
     if request.sendsKeyInClear, address?.isPublic == true {

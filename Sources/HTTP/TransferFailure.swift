@@ -2,7 +2,7 @@ import CCurl
 import Linux
 import PlacesKit
 
-/// Converts a failure in libcurl to a `ProviderError`. Only codes are used, because libcurl's messages may repeat the request.
+/// Converts an error code of libcurl to a `ProviderError`. libcurl's error messages are not used, because they may repeat the request.
 struct TransferFailure {
   let error: ProviderError
 
@@ -43,6 +43,7 @@ struct TransferFailure {
   private static func timeout(_ handle: EasyHandle, _ host: String) -> ProviderError {
     let elapsedMilliseconds = ccurl_get_off_t(handle.raw, CURLINFO_TOTAL_TIME_T) / 1_000
     let timeLimit = handle.transfer.timeout.milliseconds
+    // If libcurl stopped before the request's time limit and without a connection, the time limit of the connection was exceeded.
     guard elapsedMilliseconds + 1 < timeLimit, ccurl_get_off_t(handle.raw, CURLINFO_PRETRANSFER_TIME_T) == 0 else {
       return ProviderError(.timeout, "\(host) did not answer within \(timeLimit) ms")
     }
@@ -50,7 +51,7 @@ struct TransferFailure {
     if handle.transfer.hasBegunTLS {
       return ProviderError(.tls, "no TLS connection to \(host) within \(connectTimeLimit) ms")
     }
-    // For a numeric address, the time may be 0, because parsing it may take less than a microsecond.
+    // For a numeric address, the lookup time may be 0, because the address may be parsed in less than a microsecond.
     let isResolved =
       ccurl_get_off_t(handle.raw, CURLINFO_NAMELOOKUP_TIME_T) > 0 || InternetAddress(host.filter { $0 != "[" && $0 != "]" }) != nil
     return isResolved

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: only this thread uses the pools. All other state is constant or has a mutex.
 final class TransferThread: @unchecked Sendable {
-  /// A request of another thread to this thread.
+  /// A message of another thread to this thread.
   enum Message {
     case add(Transfer)
     case cancel(Transfer)
@@ -24,13 +24,13 @@ final class TransferThread: @unchecked Sendable {
   private let poller: OneShotPoller
   private let thread = Mutex<pthread_t?>(nil)
   private var pools: [ConnectionPoolKey: ConnectionPool] = [:]
-  /// The pools by their numbers.
+  /// The same pools, by the numbers in the poller's tokens.
   private var poolsByNumber: [UInt32: ConnectionPool] = [:]
   private var lastPoolNumber: UInt32 = 0
 
   private static let isLibraryReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  /// Starts the thread. Throws `connect` if that is not possible.
+  /// Starts the thread. Throws `connect` if the thread cannot be started.
   init(limits: HTTPLimits) throws(ProviderError) {
     guard TransferThread.isLibraryReady else { throw ProviderError(.connect, "libcurl could not be initialised") }
     do throws(SystemError) { poller = try OneShotPoller() } catch {
@@ -99,7 +99,7 @@ final class TransferThread: @unchecked Sendable {
     }
   }
 
-  /// Handles expired timers, completed transfers and unused pools.
+  /// Handles expired timers and completed transfers, and closes pools that have been idle for too long.
   private func handleTimersAndCompletions(now: Int) {
     for (key, pool) in pools {
       pool.timePassed(now: now)
@@ -167,7 +167,7 @@ final class TransferThread: @unchecked Sendable {
     return pool
   }
 
-  /// Ends the transfers in progress and those that were posted since, so that no caller waits forever.
+  /// Ends the transfers in progress and those in the inbox, so that no caller waits forever.
   private func closeDown() {
     for pool in pools.values {
       for transfer in pool.transfersInProgress {
