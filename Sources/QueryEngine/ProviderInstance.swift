@@ -94,7 +94,7 @@ public struct ProviderInstance: Sendable {
     return classified
   }
 
-  /// True if both describe the same start of the provider, with the same settings.
+  /// True if both instances describe the same start of the provider, with the same settings.
   func isUnchanged(from other: ProviderInstance) -> Bool {
     (id, startID, weight, timeout, answersImmediately) == (other.id, other.startID, other.weight, other.timeout, other.answersImmediately)
       && (sharesAnswers, budget, failureShare, manifest) == (other.sharesAnswers, other.budget, other.failureShare, other.manifest)

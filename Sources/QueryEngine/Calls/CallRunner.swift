@@ -140,7 +140,7 @@ struct CallRunner: Sendable {
     var (verdict, outcome) = (verdict, outcome)
     let error: ProviderError? = if case .failure(let error) = verdict { error } else { nil }
     // If the budget refuses a further request, the provider receives `cancelled`, and ends the call with it or with a `plugin` error. Then
-    // the refusal is the outcome. An answer, a timeout or an error of the service has another cause.
+    // the refusal is the outcome. If the call ended with an answer, a timeout or an error of the service, the refusal did not end it.
     if let refusal = bill.refusal, verdict == .abandoned || error?.cause == .plugin {
       (verdict, outcome) = (.abandoned, .overBudget(refusal, wall: client.time.wall()))
     }

@@ -53,7 +53,7 @@ struct CallState: Sendable {
 
   // MARK: The call's steps
 
-  /// True if an answer that arrives at this time is used: a caller still waits at this time, or the call is detached.
+  /// True if an answer that arrives at this time would be used: a caller still waits then, or the call is detached.
   func isWanted(at moment: Double) -> Bool { !isAbandoned && (isDetached || (waitingCallerCount > 0 && moment < latestDeadline)) }
 
   /// Returns true if the call is wanted now; otherwise abandons the call and returns false.

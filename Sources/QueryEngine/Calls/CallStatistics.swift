@@ -28,7 +28,7 @@ struct CallStatistics: Sendable {
     if durations.count > CallStatistics.maxDurations { durations.removeFirst() }
   }
 
-  /// The counters, and the median and the 99th percentile of the latest calls, in milliseconds with two decimals.
+  /// The counters, and the median and the 99th percentile of the latest durations, in milliseconds with two decimals.
   var summary: ProviderStatus.Counters {
     var summary = counters
     let sorted = durations.sorted()

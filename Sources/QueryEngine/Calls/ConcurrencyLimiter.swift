@@ -31,7 +31,7 @@ final class ConcurrencyLimiter: Sendable {
       return max(interval, meanDuration / Double(maxRunning))
     }
 
-    /// The expected seconds until a call that is added to the end of the queue now starts, at least 0.05.
+    /// The expected seconds until the start of a call that is now added to the end of the queue; at least 0.05.
     var expectedWait: Double { max(0.05, secondsPerStart * Double(waitingCalls.count + 1)) }
   }
 
@@ -65,7 +65,7 @@ final class ConcurrencyLimiter: Sendable {
     }
   }
 
-  /// Applies a new rate, and starts the waiting calls that it allows. If the new limit is lower, running calls are not interrupted.
+  /// Applies a new rate, and starts the waiting calls that the rate allows. If the new limit is lower, running calls are not interrupted.
   func setRate(_ rate: Rate) {
     state.withLock { state in
       state.rate = rate

@@ -4,11 +4,11 @@ import Synchronization
 
 /// The credits of the photos in a provider's latest answers. A service returns the credits with the place, and not with the image.
 final class PhotoCredits: Sendable {
-  /// The maximum number of photos in one generation.
+  /// The maximum number of photos in each of the two `generations`.
   private static let maxPhotos = 2_048
   /// The maximum number of credits of one photo.
   private static let maxCredits = 5
-  /// If the new generation is full, it replaces the old one, and an empty one becomes the new one.
+  /// Photos are added to `new`. When `new` is full, it becomes `old`, the photos in `old` are dropped, and `new` starts empty.
   private let generations = Mutex<(new: [PlaceID: [Attribution]], old: [PlaceID: [Attribution]])>(([:], [:]))
 
   /// The credits of a photo; empty if no recent answer contains the photo.

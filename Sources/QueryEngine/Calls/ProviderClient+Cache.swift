@@ -5,8 +5,8 @@ import PlacesKit
 // The cache of this provider's answers.
 
 extension ProviderClient {
-  /// Looks up the answer to a call. Returns nil if there is none, or if the request does not allow cached answers. A fallback is used
-  /// only if the call fails. An answer is a fallback if it is stale, or if the call saves more than it costs.
+  /// Looks up the answer to a call. Returns nil if there is none, or if the request does not allow cached answers. `isFallback` is true if
+  /// the answer is stale, or if the call saves more than it costs. The caller uses a fallback only if it gets no fresh answer in time.
   func cached(_ key: SharedCall.Key, _ request: ProviderRequest) async -> (outcome: ProviderOutcome, isFallback: Bool)? {
     guard let cache, request.cache == .standard || request.cache == .only, let answerKey = answerKey(key) else { return nil }
     let foundAnswer = await cache.find(answerKey, onDisk: instance.keepsOnDisk)
@@ -62,7 +62,7 @@ extension ProviderClient {
 }
 
 extension Answer {
-  /// Nil if the outcome is not a complete answer.
+  /// Nil for an outcome that is not stored: a photo, an error other than `notFound`, or details without a place.
   fileprivate init?(_ outcome: ProviderOutcome, to call: ProviderCall) {
     switch (outcome.answer, call) {
     case (.suggestions(let page), _): self = .suggestions(page)

@@ -8,7 +8,7 @@ import Synchronization
 /// and not to the requests that wait for them. Therefore equal requests can share a call, and an answer can be cached even if it arrives
 /// after its callers have left.
 final class ProviderClient: Sendable {
-  /// The maximum of `lateCallCount`. If it is reached, no further calls are made.
+  /// The maximum of `lateCallCount`. While the count is at this maximum, no further calls are made.
   private static let maxLateCalls = 256
 
   private struct State {
@@ -30,7 +30,7 @@ final class ProviderClient: Sendable {
   let suggestionPrice: Int
   /// The fingerprint of the terms under which answers are stored.
   let termsFingerprint: Int64
-  /// Logs a line for the administrator; lines contain no query.
+  /// Logs a line for the administrator. A line contains no query.
   let log: @Sendable (LogLevel, String) -> Void
   /// See `Engine.onKeyStatusChange`.
   let onKeyStatusChange: @Sendable (_ provider: String, _ startOfRejection: Int?) -> Void

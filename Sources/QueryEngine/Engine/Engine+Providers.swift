@@ -3,7 +3,7 @@ import PlacesAPI
 import PlacesKit
 
 extension Engine {
-  /// The status of each provider, in the order of the configuration, followed by those that do not run.
+  /// The status of each provider: first the running providers, in the order of the configuration, and then those that do not run.
   public var status: [ProviderStatus] {
     let registry = registry.withLock { $0 }
     return registry.clients.map { $0.status(wall: time.wall()) } + registry.absentProviders.map(registry.withCounters)
@@ -43,7 +43,7 @@ extension Engine {
     }
   }
 
-  /// Sends one real request, which bypasses the cache but not the budget.
+  /// Sends one real request to a provider, for `providers.test`. The request bypasses the cache but not the budget.
   public func test(_ parameters: ProvidersTest.Parameters, caller: EngineCaller) async throws(APIError) -> ProvidersTest.Result {
     let registry = registry.withLock { $0 }
     if let absent = registry.absentProvider(parameters.provider) {

@@ -100,7 +100,7 @@ struct PlaceStream {
 
 extension Search.Parameters {
   /// A circle around the origin with a radius of 5 km; nil if there is no origin or the search does not need an area. A search that is
-  /// ranked by distance or has no text needs an area, because services have no origin for such a search, and use the bias instead.
+  /// ranked by distance or has no text needs an area, which is sent as the bias, because most services have no origin in searches.
   fileprivate var areaAroundOrigin: Area? {
     rankBy == .distance || query.isEmpty ? origin.map { .circle(center: $0, radius: 5_000) } : nil
   }

@@ -206,7 +206,7 @@ extension QueryContext {
       let unshownRows = page.unshownRows[candidate.client.id]
       // A provider that failed now still has its unshown rows. A provider that was skipped has neither a plan nor an answer.
       guard let outcome, outcome.answer != nil || unshownRows != nil, candidate.plan != nil || outcome.answer != nil else { return nil }
-      // Without an answer, the rows are as old as the unshown ones.
+      // Without an answer, only the fetch time of the unshown rows counts.
       var batch = batch(of: candidate, outcome.answer?.places ?? [], fetchedAt: outcome.answer == nil ? .infinity : outcome.fetchedAt)
       let unshownIDs = Set(unshownRows?.rows.map(\.id) ?? [])
       batch.rows = (unshownRows?.rows ?? []) + batch.rows.filter { !page.shownKeys.contains(batch.key($0)) && !unshownIDs.contains($0.id) }

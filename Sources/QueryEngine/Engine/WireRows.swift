@@ -79,7 +79,7 @@ extension [SuggestionRow] {
 }
 
 extension SuggestionRow {
-  /// The row at an index. The parameters avoid a copy of the merged row, which is large.
+  /// The row at an index. The merged row is passed as a span and an index, which avoids a copy of this large value.
   /// - Parameter attributions: the row's credits, without those of the whole answer.
   fileprivate static func row(
     _ merged: Span<MergedSuggestion>, _ index: Int, attributions: [AttributionRow], alternatives: [SuggestionRow]

@@ -145,8 +145,8 @@ struct PlaceRating: Comparable {
   /// certain if it is the only one at this address.
   private static let addressCoverage = 0.9
 
-  /// The coverage of a business of whose name the text lacks only articles and legal forms: Sigma Bank AG for `sigma bank`. It results in
-  /// the same confidence.
+  /// The coverage of a place if the text lacks only articles and legal forms of its name: Sigma Bank AG for `sigma bank`. It results in the
+  /// same confidence as `addressCoverage`.
   private static let coverageWithoutMinorWords = 0.9
 
   /// Rates a text with typing errors by the name that the provider matched. The row need not show this name: `mnchen` matches München, and
@@ -259,7 +259,7 @@ extension PlaceRow {
   ]
 }
 
-/// A word in the two forms in which it is compared.
+/// A word in the forms in which it is compared.
 private struct ComparedWord: Hashable {
   var folded: String
   /// The folded word with `ae` replaced by `a`, and so on, because Muenchen is a spelling of München and not a typing error.

@@ -14,7 +14,7 @@ struct Resolution {
   /// All candidates, best first, each with its confidence; at most `Resolve.maxCandidates`.
   var candidates: [PlaceRow]
 
-  /// The distance in metres from a bias's centre up to which a place is at the centre.
+  /// The maximum distance in metres between the centre of a bias and a place that counts as being at the centre.
   static let walkingDistance = 500.0
 
   /// True if the confidence suffices. Otherwise the text has several meanings, or only a similar place is known.
@@ -102,6 +102,7 @@ private struct RatedRows {
     // A text without Latin letters may be in another script than the shown name. Then its errors cannot be counted here, but the index has
     // compared it with names in its script.
     let isComparable = best.rating.letterCount >= 5 && (best.rating.coverage == 1 || !text.hasLatinLetters)
+    // The constants 0.9 and 0.8 reach `Resolve.certainty`.
     var confidence =
       switch best.rating.fit {
       case .fuzzy where Self.isUnknownTown(best): best.rating.confidence(isLocal: isLocal)
@@ -110,7 +111,7 @@ private struct RatedRows {
       default: best.rating.confidence(isLocal: isLocal)
       }
     if best.rating.fit == .exact, let bias, Self.isClearlyNearest(equalRows, bias) {
-      // The others are too far away to be meant, so the confidence is not lowered.
+      // The other rows are too far away to be meant, so the confidence is not lowered.
     } else if !Self.isOnePlace(equalRows, best.rating) {
       confidence *= share ?? 1 / Double(equalRows.count)
       // The best row does not show the text in its name, so the text may be another name of any of these places.
@@ -126,15 +127,16 @@ private struct RatedRows {
     return confidence
   }
 
-  /// True if the text differs from the name of a settlement by an error, and may be the correct name of one that the provider does not know:
-  /// Davos for Davis, California, if the index has larger towns only. The names of two places of many letters are rarely so similar, and an
-  /// unknown place is less likely to be meant than a city of 100,000 people.
+  /// True if the text differs from the name of a settlement by an error, and may be the correct name of another settlement, which the
+  /// provider does not know: Davos for Davis, California, if the index has larger towns only. Two names of many letters are rarely
+  /// so similar, and an unknown place is less likely to be meant than a city of 100,000 people.
   private static func isUnknownTown(_ best: RatedRow) -> Bool {
     guard best.row.isSettlementOrRegion, best.rating.letterCount < minLettersOfTown,
       let importance = best.row.explain?["importance"]?.double
     else { return false }
     return importance < cityImportance
   }
+  /// The number of letters from which few names of two towns are similar.
   private static let minLettersOfTown = 9
   /// The importance in the gazetteer of a settlement of some 100,000 people whose name is known in few languages.
   private static let cityImportance = 0.66
@@ -272,9 +274,9 @@ private struct RatedRows {
     }
   }
 
-  /// A shorter distance from the bias's centre, in metres, counts as this one.
+  /// The minimum distance in metres that is compared: a shorter distance of the nearest place counts as this one.
   private static let minCountedDistance = 50.0
-  /// If the next place is at least this many times as far away, the nearest one is meant.
+  /// If each other place is at least this many times as far away as the nearest one, the nearest one is meant.
   private static let clearDistanceRatio = 5.0
   /// If the first of several places of one name has at least this share of their total weight, it is meant.
   private static let namesakeShare = 2.0 / 3

@@ -40,7 +40,7 @@ struct Resolver {
         if error.name == .cancelled { throw error }
         // If a free service was not queried because the daemon is overloaded, no paid service is queried in its place.
         if error.name == .overloaded { if bestResolution == nil { throw error } else { return } }
-        // If a provider fails or does not support the request, the next one is queried.
+        // If the providers of a step fail or do not support the request, the next step is queried.
         reports += error.providers
         if step.callKind != .suggest || failure == nil { failure = error }
       }

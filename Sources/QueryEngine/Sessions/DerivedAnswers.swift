@@ -3,8 +3,8 @@ import Storage
 import Text
 
 extension Session {
-  /// Derives an answer from the answer to a shorter text. Returns nil if no exhaustive answer to a shorter text is known, if it has rows
-  /// but none of them matches, or if the manifest does not allow answers to be derived.
+  /// Derives an answer from the answer to a shorter text. Returns nil if no exhaustive answer to a shorter text is known, if that answer
+  /// has rows but none of them matches the longer text, or if the manifest does not allow answers to be derived.
   func derivedAnswer(to call: ProviderCall, from client: ProviderClient) -> ProviderOutcome? {
     guard case .autocomplete(let request) = call, client.instance.manifest.autocomplete?.narrows == true,
       let earlierAnswer = exhaustiveAnswer(of: client.id), earlierAnswer.covers(request)

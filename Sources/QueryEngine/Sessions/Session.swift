@@ -57,8 +57,8 @@ final class Session: Sendable {
     var tokensByProvider: [String: ServiceSessionToken] = [:]
     var exhaustiveAnswers: [String: ExhaustiveAnswer] = [:]
 
-    /// Records that a request begins. Removes and returns the active requests that it supersedes; nil if a request with a higher number
-    /// has begun.
+    /// Records that a request begins. Removes and returns the active requests that this request supersedes; nil if a request with a higher
+    /// number has begun.
     mutating func recordRequest(seq: Int?, query: String, at now: Double) -> [ActiveRequest]? {
       guard progress.recordRequest(seq: seq, query: query, at: now) else { return nil }
       guard !activeRequests.isEmpty else { return [] }

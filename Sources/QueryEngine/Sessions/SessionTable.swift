@@ -3,7 +3,7 @@ import PlacesAPI
 /// The open sessions by key, and the sessions of each user in the order of last use. All operations except finding the oldest session of
 /// all users take constant time. Memory is allocated only when the number of sessions reaches a new maximum.
 struct SessionTable {
-  /// A slot of the table: an open session, or a free slot.
+  /// The content of a slot: an open session, or nothing if the slot is free.
   struct Entry {
     fileprivate(set) var key: Session.Key
     /// The progress of the session while `session` is nil.
@@ -22,20 +22,20 @@ struct SessionTable {
   }
 
   private(set) var count = 0
-  /// The entries of open sessions, and free ones. The slot of a session is its index in this array.
+  /// The slots that are or were in use. The slot number of a session is its index in this array.
   var entries: [Entry] = []
-  /// The hash chains of entries, followed by the list of free entries, whose index is `chainCount`.
+  /// The hash chains of slots, followed by the list of free slots, whose index is `chainCount`.
   private var hashChains: IntrusiveLists
   /// The number of hash chains: a power of two.
   private let chainCount: Int
   private let seed = Int.random(in: .min ... .max)
 
-  /// The users with sessions, and free elements, whose count is 0.
+  /// The users with sessions. An element whose count is 0 is free.
   private var userSessions: [UserSessions] = []
   private var freeUserIndices: [Int] = []
   /// The index of each user in `userSessions`. It is also the index of the user's list in `usageOrder`.
   private var userIndices: [UInt32: Int] = [:]
-  /// The entries of each user, in the order of last use.
+  /// The slots of each user, in the order of last use.
   private var usageOrder: IntrusiveLists
 
   /// - Parameter size: the maximum number of sessions.

@@ -19,9 +19,9 @@ final class Sessions: Sendable {
 
   /// The result of recording a request that was answered from the reply cache.
   enum RecordResult {
-    /// The request is the session's first one. `endedSessions` are other sessions that ended by inactivity or to make room.
+    /// The request is the first of its session. `endedSessions` are other sessions that ended by inactivity or to make room.
     case firstRequest(endedSessions: [Session])
-    /// The request is a later one.
+    /// The session had earlier requests.
     case laterRequest
     /// A newer request has begun.
     case superseded
