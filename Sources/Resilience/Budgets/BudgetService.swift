@@ -50,6 +50,7 @@ public final class BudgetService: Sendable {
   /// A request for a reservation that waits for the ledger's next write.
   struct WaitingRequest: Sendable {
     typealias Answer = Result<Reservation, BudgetRefusal>
+    /// A request and the answer that it will receive after the ledger's next write.
     typealias Answered = (request: WaitingRequest, answer: Answer)
 
     let provider: String

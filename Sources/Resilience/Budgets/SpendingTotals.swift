@@ -39,7 +39,7 @@ struct SpendingTotals: Sendable {
     for (key, entry) in history.entries { add(entry, to: key) }
   }
 
-  /// Advances to the day of a wall time, if it is later.
+  /// Advances to the day of a wall time, if that day is later than `day`, and drops the sums of earlier periods.
   mutating func advance(to wall: Double) {
     let today = Day(wall: wall)
     guard today > day else { return }
@@ -49,6 +49,7 @@ struct SpendingTotals: Sendable {
     savings = savings.filter { $0.key.day.month == today.month }
   }
 
+  /// Adds a change to the sum of each scope that contains the key.
   mutating func add(_ change: LedgerChange, to key: LedgerKey) {
     let (day, month) = (Scope.Period.day(key.day), Scope.Period.month(key.day.month))
     var scopes = [Scope(provider: key.provider, priceClass: key.priceClass, period: month)]

@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// A token bucket that all users of the machine share. A call takes its token when it starts, and not when it begins to wait. Therefore
-/// calls that wake late cannot start in a larger burst than the rate allows.
+/// calls whose waits end late cannot start in a larger burst than the rate allows.
 public struct RateLimiter: Sendable {
   /// The seconds in which the bucket gains one token; 0 for no limit.
   private let interval: Double
