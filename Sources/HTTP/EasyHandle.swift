@@ -26,7 +26,7 @@ final class EasyHandle {
     curl_slist_free_all(headers)
   }
 
-  /// Resets libcurl's handle and returns it for another transfer. It must have been removed from its multi handle.
+  /// Resets libcurl's handle and returns it for another transfer. The handle must have been removed from its multi handle.
   func release() -> UnsafeMutableRawPointer {
     curl_easy_reset(raw)
     isReleased = true

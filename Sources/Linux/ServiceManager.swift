@@ -15,7 +15,7 @@ public enum ServiceManager {
     let numbers = Array(3..<3 + count)
     for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
     for number in numbers { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
-    // No file may be opened before this: it might get the number of a missing socket.
+    // No file may be opened before this check, because it might get the number of a missing socket.
     return numbers.map { fcntl($0, F_GETFD) < 0 ? -1 : $0 }
   }
 

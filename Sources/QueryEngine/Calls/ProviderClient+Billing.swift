@@ -127,8 +127,8 @@ extension ProviderClient {
     return bill.chargedReservations.reduce(Spending()) { $0 + Spending(micros: $1?.micros ?? tablePrice) }.micros
   }
 
-  /// True if the request is a details call that costs less than it saves. It saves money because the service bills all autocomplete calls
-  /// of a session that ends without a details call.
+  /// True if the request is a details call that costs less than it saves. A details call can save money, because the service bills all
+  /// autocomplete calls of a session that ends without one.
   func callLowersSessionPrice(_ request: ProviderRequest) -> Bool {
     guard case .details(let details) = request.plan.call, let rule = instance.manifest.sessions,
       let token = request.session?.spendableToken(of: id, rule: rule, at: now)

@@ -94,8 +94,8 @@ public final class Engine: Sendable {
   }
 
   /// The gate of a new client. If the gate's settings are unchanged, this is the earlier client's gate, because a reload must not allow a
-  /// second burst of calls. A restart may have repaired the provider. It therefore closes the breaker, unless the service has rejected the
-  /// key.
+  /// second burst of calls. A restart may have repaired the provider. After a restart, the breaker is therefore closed, unless the service
+  /// has rejected the key.
   private func gate(for provider: ProviderInstance, after oldClient: ProviderClient?) -> ProviderGate {
     guard let oldClient, oldClient.instance.manifest.rate == provider.manifest.rate,
       oldClient.instance.breakerPolicy == provider.breakerPolicy

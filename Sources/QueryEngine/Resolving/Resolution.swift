@@ -231,8 +231,8 @@ private struct RatedRows {
   /// The maximum distance in metres between the rows of any other place.
   private static let maxSamePlaceDistance = 150.0
 
-  /// The probability for each of several equally fitting rows that it is meant. This is its share of their total weight; nil if the weight
-  /// of one of them is not known.
+  /// The probability that a text means each of several rows of equal rating: the row's share of their total weight. Nil if the weight of a
+  /// row is not known.
   private static func shares(_ rows: [PlaceRow], near bias: Area?) -> [Double]? {
     let weights = rows.compactMap { $0.weight(near: bias) }
     guard weights.count == rows.count, !weights.isEmpty else { return nil }

@@ -69,6 +69,6 @@ extension BudgetService {
     }
   }
 
-  /// The ledger's error if no paid call can be made: it cannot be written or is not confirmed.
+  /// The ledger's error if no paid call can be made, because the ledger cannot be used or is not confirmed; otherwise nil.
   public var failure: LedgerError? { state.withLock { $0.ledger.fault } }
 }
