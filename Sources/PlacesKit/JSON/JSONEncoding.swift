@@ -1,12 +1,12 @@
 extension Encodable {
-  /// This value as a JSON text on one line, written by its `encode(to:)`, with members in that order.
+  /// This value as a JSON text on one line. Its `encode(to:)` determines the members and their order.
   ///
-  /// The text is written directly, at a fraction of the cost of Foundation's `JSONEncoder`, which builds a tree first. A container that is
-  /// written to must therefore be the last one begun or one that contains it, as in all compiler-generated code. Dates, data and URLs are
-  /// written as they encode themselves. Coding paths are empty.
+  /// The text is written directly, at a fraction of the cost of Foundation's `JSONEncoder`, which builds a tree first. Therefore
+  /// `encode(to:)` may write only to the container that it began last, or to a container around that one; compiler-generated code always
+  /// does so. Dates, data and URLs are written as their own `encode(to:)` writes them. Coding paths are empty.
   ///
-  /// - Throws: `EncodingError.invalidValue` for a number that JSON lacks (infinite, not a number, beyond 64 bits with a sign), for a value
-  ///   that encodes nothing, and for containers that are written to in another order.
+  /// - Throws: `EncodingError.invalidValue` for a number that is infinite, not a number, or an integer outside the range of `Int`; for a
+  ///   value that encodes nothing; and if `encode(to:)` writes to a container that is already closed.
   public func json() throws -> [UInt8] {
     let text = JSONText()
     try text.encode(self, at: 0)
@@ -19,7 +19,7 @@ extension Encodable {
 /// The text written so far, and its containers that are still open.
 private final class JSONText {
   var writer = JSONWriter(reserving: 1_024)
-  /// The first error in a function that cannot throw. `json()` throws it at the end.
+  /// The first error of a function that cannot throw. `json()` throws it at the end.
   var deferredError: EncodingError?
   /// The containers that are not closed yet, outermost first.
   private var openContainers: [(number: Int, isObject: Bool)] = []
@@ -28,12 +28,12 @@ private final class JSONText {
   /// The number of values written or begun.
   private(set) var valueCount = 0
 
-  /// Closes containers until this number of them is open.
+  /// Closes the innermost containers until at most `level` containers are open.
   func close(to level: Int) {
     while openContainers.count > level { writer.close(UInt8(ascii: openContainers.removeLast().isObject ? "}" : "]")) }
   }
 
-  /// Begins a container inside this number of others.
+  /// Begins a container inside the outermost `level` containers, and first closes the containers that are deeper.
   func begin(isObject: Bool, at level: Int) -> ContainerPosition {
     close(to: level)
     if openContainers.count < level { deferredError = deferredError ?? .writtenAfterClose }
@@ -44,13 +44,14 @@ private final class JSONText {
     return ContainerPosition(level: openContainers.count, number: containerCount)
   }
 
-  /// Closes the containers inside a container, so that the next value is written into it. Throws if it is closed itself.
+  /// Closes all containers inside the container at `position`, so that the next value is written into that one. Throws if that container
+  /// is already closed.
   func closeContainers(inside position: ContainerPosition) throws {
     guard isOpen(position) else { throw EncodingError.writtenAfterClose }
     close(to: position.level)
   }
 
-  /// The same for functions that cannot throw: returns false if the container is closed itself, and sets `deferredError`.
+  /// Does the same for functions that cannot throw: if the container is already closed, it sets `deferredError` and returns false.
   func closeContainersIfOpen(inside position: ContainerPosition) -> Bool {
     let isOpen = isOpen(position)
     if isOpen { close(to: position.level) } else { deferredError = deferredError ?? .writtenAfterClose }
@@ -61,6 +62,7 @@ private final class JSONText {
     openContainers.count >= position.level && openContainers[position.level - 1].number == position.number
   }
 
+  /// Encodes a value inside `level` open containers.
   func encode<Value: Encodable>(_ value: Value, at level: Int) throws {
     if Value.self == JSONValue.self, let value = value as? JSONValue { return write { $0.value(value) } }
     let valuesBefore = valueCount
@@ -114,7 +116,7 @@ private struct JSONEncoding: Encoder {
     (self.text, self.level, valuesBefore) = (text, level, text.valueCount)
   }
 
-  /// Checks that a value or container is the first that this encoder writes: it may write only one.
+  /// Sets `deferredError` if this encoder has already written a value or a container: it may write only one.
   private func begin() {
     if text.valueCount != valuesBefore { text.deferredError = text.deferredError ?? .writtenAfterClose }
   }
@@ -200,7 +202,7 @@ private struct JSONKeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol 
     try text.encode(value, at: position.level)
   }
 
-  /// Begins the container of a key. If this container is already closed, no key is written, and `json()` throws at the end.
+  /// Begins a container as the value of `key`. If this container is already closed, no key is written, and `json()` throws at the end.
   private func nested(_ key: Key, isObject: Bool) -> ContainerPosition {
     if text.closeContainersIfOpen(inside: position) { text.writer.key(key.stringValue) }
     return text.begin(isObject: isObject, at: position.level)

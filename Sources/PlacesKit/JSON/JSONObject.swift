@@ -1,14 +1,14 @@
 /// The members of a JSON object in the order they were written; keys are unique.
 public struct JSONObject: Sendable {
   public private(set) var members: [(key: String, value: JSONValue)] = []
-  /// The indices of the members of a long object, by key; empty for a short object, which is searched. Thus objects with many keys and many
-  /// small objects are both fast.
+  /// The index of each member by its key, if there are more than `maxLinearSearch` members. Empty for a smaller object, whose keys are
+  /// compared one by one, because most objects are small and a dictionary for each would cost more than it saves.
   private var indexByKey: [String: Int] = [:]
   private static let maxLinearSearch = 16
 
   public init() {}
 
-  /// If a key occurs twice, its last value is kept. The parser rejects texts with such keys itself.
+  /// If a key occurs twice, its last value is kept. `JSONParser` never passes such members: it rejects a text with a duplicate key.
   public init(_ members: [(key: String, value: JSONValue)]) {
     self.members.reserveCapacity(members.count)
     for member in members { self[member.key] = member.value }

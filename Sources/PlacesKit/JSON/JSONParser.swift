@@ -1,4 +1,4 @@
-/// The error of a text that is not valid JSON or exceeds a limit.
+/// The reason why a text is rejected: it is not valid JSON, or it exceeds a limit.
 public struct JSONError: Error, Sendable, Equatable {
   public enum Reason: String, Sendable {
     case unexpectedEnd = "the text ends too early"
@@ -25,11 +25,11 @@ public struct JSONError: Error, Sendable, Equatable {
   public var message: String { "\(reason.rawValue) at byte \(offset)" }
 }
 
-/// The limits of a text.
+/// The limits of a JSON text that the parser accepts.
 public struct JSONLimits: Sendable {
   /// The maximum number of levels of nesting.
   public var depth: Int
-  /// The maximum number of values in all, counting members and elements.
+  /// The maximum number of values in the whole text, including those in objects and arrays.
   public var values: Int
 
   public init(depth: Int = 64, values: Int = 100_000) {
@@ -51,7 +51,7 @@ extension JSONValue {
     try self.init(parsing: Array(text.utf8), limits: limits)
   }
 
-  /// Parses bytes in place; nothing refers to them afterwards.
+  /// Parses bytes in place. The value does not refer to them.
   public init(parsing bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONError) {
     var parser = JSONParser(bytes: bytes, limits: limits)
     self = try parser.text()
@@ -65,7 +65,7 @@ struct JSONParser {
   var depth = 0
   var valueCount = 0
   let limits: JSONLimits
-  /// The first key that its object has twice; reported if there is no other error.
+  /// The error for the first key that occurs twice in its object. `text()` throws it only if the rest of the text is valid.
   private var duplicate: JSONError?
 
   init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
@@ -73,6 +73,7 @@ struct JSONParser {
     self.limits = limits
   }
 
+  /// Reads the whole text, which must be one value.
   mutating func text() throws(JSONError) -> JSONValue {
     let value = try self.value()
     skipSpace()
@@ -109,6 +110,7 @@ struct JSONParser {
     }
   }
 
+  /// Steps over an opening bracket and calls `body`, which reads the object or array one level deeper.
   private mutating func nested(_ body: (inout JSONParser) throws(JSONError) -> JSONValue) throws(JSONError) -> JSONValue {
     guard depth < limits.depth else { throw JSONError(.tooDeep, at: position) }
     depth += 1
@@ -156,7 +158,7 @@ struct JSONParser {
     }
   }
 
-  /// After a member or an element: true at the closing bracket, false after a comma.
+  /// Steps over the byte after a member or an element: returns true for the closing bracket, and false for a comma.
   private mutating func closes(_ bracket: UInt8) throws(JSONError) -> Bool {
     skipSpace()
     guard let byte = current else { throw JSONError(.unexpectedEnd, at: position) }
@@ -195,8 +197,8 @@ struct JSONParser {
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     if isInteger, let integer = Int64(text) { return .integer(integer) }
     guard let number = Double(text), !number.isNaN else { throw JSONError(.badNumber, at: start) }
-    // JSON does not limit numbers (RFC 8259, section 6). A number beyond a double's range becomes the largest double, which code with a
-    // range rejects.
+    // JSON does not limit numbers (RFC 8259, section 6). A number beyond a double's range becomes the largest double of its
+    // sign. Callers that allow a range of numbers reject that.
     return .number(min(max(number, -Double.greatestFiniteMagnitude), Double.greatestFiniteMagnitude))
   }
 
@@ -222,7 +224,7 @@ struct JSONParser {
     throw JSONError(.unexpectedEnd, at: position)
   }
 
-  /// The string that begins at `start`; the position is at its first escape.
+  /// Reads the rest of a string that begins at `start` and has an escape at the current position.
   private mutating func escapedString(from start: Int) throws(JSONError) -> String {
     var decoded = Array(bytes[start..<position])
     while position < bytes.count {
@@ -251,7 +253,7 @@ struct JSONParser {
     throw JSONError(.unexpectedEnd, at: position)
   }
 
-  /// The scalar of `\uXXXX`, or of the surrogate pair `\uXXXX\uXXXX`; the position is after the first `u`.
+  /// Reads the scalar of `\uXXXX`, or of the surrogate pair `\uXXXX\uXXXX`. The current position is after the first `u`.
   private mutating func escapedScalar() throws(JSONError) -> Unicode.Scalar {
     let start = position
     let unit = try hexadecimal()
@@ -276,6 +278,8 @@ struct JSONParser {
     return value
   }
 
+  /// The text of UTF-8 bytes, made safe by `StreamSafe`.
+  /// - Parameter offset: the position that an error reports.
   private func validated(_ slice: Slice<UnsafeBufferPointer<UInt8>>, at offset: Int) throws(JSONError) -> String {
     let bytes = UnsafeBufferPointer(rebasing: slice)
     guard let text = try? UTF8Span(validating: bytes.span) else { throw JSONError(.badUnicode, at: offset) }

@@ -1,7 +1,9 @@
-/// Scans a JSON text in place, without building values: for requests that have a cached reply.
+/// Scans a JSON text in place, without building values. The RPC layer finds the members of a message with it, so that a request that
+/// has a cached reply is never parsed into a tree.
 ///
-/// It accepts a subset of what `JSONParser` accepts: keys without escapes, and at most 24 members for each object, so that duplicate keys
-/// are found by comparing bytes. It fails for any other text, valid or not, which the caller then passes to the parser.
+/// The scanner accepts only a part of the texts that `JSONParser` accepts: keys may not have escapes, and an object may have at most 24
+/// members, so that duplicate keys are found by comparing bytes. The scanner fails for any other text, valid or not. The caller then passes
+/// the text to the parser.
 ///
 /// Functions that are called for every token are inlinable, since a call into another library costs as much as the token.
 public struct JSONScanner: Sendable {
@@ -10,13 +12,15 @@ public struct JSONScanner: Sendable {
   @usableFromInline var depth = 0
   @usableFromInline let limit: Int
 
-  /// Starts at a byte; `depth` is the maximum number of levels of nesting.
+  /// - Parameters:
+  ///   - position: the index of the first byte to scan.
+  ///   - depth: the maximum number of levels of nesting.
   @inlinable public init(at position: Int = 0, depth: Int = 64) {
     self.position = position
     limit = depth
   }
 
-  /// The next byte that is not white space, without stepping over it; nil at the end.
+  /// Steps over white space, and returns the byte after it without stepping over that byte; nil at the end.
   @inlinable @inline(__always) public mutating func peek(in bytes: Span<UInt8>) -> UInt8? {
     while position < bytes.count {
       let byte = bytes[position]
@@ -26,14 +30,14 @@ public struct JSONScanner: Sendable {
     return nil
   }
 
-  /// Steps over the next byte that is not white space if it is this one.
+  /// Steps over white space, and over the byte after it if that equals `byte`. Returns false if it does not.
   @inlinable @inline(__always) public mutating func take(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
     guard peek(in: bytes) == byte else { return false }
     position &+= 1
     return true
   }
 
-  /// The range of the next value, which is complete and well formed; nil if the scanner fails.
+  /// Steps over the next value and returns its range. Returns nil if the value is incomplete or malformed, or if the scanner fails.
   @inlinable @inline(__always) public mutating func value(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let byte = peek(in: bytes) else { return nil }
     let start = position
@@ -41,8 +45,8 @@ public struct JSONScanner: Sendable {
     return isWhole ? start..<position : nil
   }
 
-  /// Steps over a number that consists only of digits, as most numbers do. Returns false for any other text, and for 200 digits or more, as
-  /// `number` does.
+  /// Steps over a number that consists only of digits and does not begin with 0, as most numbers do. Returns false for any other text, for
+  /// a number at the end of the bytes, and for 200 digits or more, which `number` does not accept either.
   @inlinable @inline(__always) mutating func digits(in bytes: Span<UInt8>, from first: UInt8) -> Bool {
     guard first &- UInt8(ascii: "1") < 9 else { return false }
     var index = position &+ 1
@@ -66,8 +70,8 @@ public struct JSONScanner: Sendable {
     }
   }
 
-  /// The range of the next value if it is an object or an array, found by its brackets and quotes only: the text between them is not
-  /// checked. Nil if the scanner fails.
+  /// Steps over the next value if it is an object or an array, and returns its range. The end is found by counting brackets outside of
+  /// strings; the text between the brackets is not checked. Nil if the value is of another type or incomplete.
   public mutating func bracketed(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let first = peek(in: bytes), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
     var (index, openCount) = (position, 0)
@@ -93,8 +97,8 @@ public struct JSONScanner: Sendable {
     return nil
   }
 
-  /// The next object key, as `Span.packed` packs it; also skips the colon. Nil for a key that is empty, has more than 15 bytes, or is not
-  /// plain ASCII.
+  /// Steps over the next object key and its colon, and returns the key as `Span.packed` packs it. Nil for a key that is empty, has more
+  /// than 15 bytes, or contains anything but printable ASCII without escapes.
   @inlinable @inline(__always) public mutating func shortKey(in bytes: Span<UInt8>) -> UInt128? {
     guard peek(in: bytes) == UInt8(ascii: "\"") else { return nil }
     let start = position &+ 1
@@ -114,13 +118,13 @@ public struct JSONScanner: Sendable {
     return take(UInt8(ascii: ":"), in: bytes) ? UInt128(low) | UInt128(high) << 64 : nil
   }
 
-  /// The range of the next object key between its quotes; also skips the colon. Nil for a key with escapes.
+  /// Steps over the next object key and its colon, and returns the range between the key's quotes. Nil for a key with escapes.
   private mutating func key(in bytes: Span<UInt8>) -> Range<Int>? {
     guard let key = plainString(in: bytes) else { return nil }
     return take(UInt8(ascii: ":"), in: bytes) ? key : nil
   }
 
-  /// The range of the next string between its quotes; nil for one with escapes.
+  /// Steps over the next string, and returns the range between its quotes; nil for a string with escapes.
   @inlinable @inline(__always) public mutating func plainString(in bytes: Span<UInt8>) -> Range<Int>? {
     guard peek(in: bytes) == UInt8(ascii: "\"") else { return nil }
     let start = position + 1
@@ -161,7 +165,7 @@ public struct JSONScanner: Sendable {
     return string(in: bytes, plain: &plain)
   }
 
-  /// Steps over a string, whose opening quote is at the position. Sets `plain` to false if the string has escapes.
+  /// Steps over a string whose opening quote is at the current position. Sets `plain` to false if the string has escapes.
   @inlinable @inline(__always) mutating func string(in bytes: Span<UInt8>, plain: inout Bool) -> Bool {
     position = JSONScanner.skipPlain(in: bytes, from: position + 1)
     if position < bytes.count, bytes[unchecked: position] == UInt8(ascii: "\"") {
@@ -171,7 +175,7 @@ public struct JSONScanner: Sendable {
     return rest(in: bytes, plain: &plain)
   }
 
-  /// Steps over the rest of a string, from a byte on that `skipPlain` has not skipped.
+  /// Steps over the rest of a string, from the byte at which `skipPlain` stopped. Sets `plain` to false if the rest has escapes.
   @usableFromInline mutating func rest(in bytes: Span<UInt8>, plain: inout Bool) -> Bool {
     while true {
       position = JSONScanner.skipPlain(in: bytes, from: position)
@@ -212,6 +216,7 @@ public struct JSONScanner: Sendable {
     return special.trailingZeroBitCount / 8
   }
 
+  /// Steps over an escape, or over both escapes of a surrogate pair.
   private mutating func escape(in bytes: Span<UInt8>) -> Bool {
     guard position + 1 < bytes.count else { return false }
     switch bytes[position + 1] {
@@ -297,13 +302,13 @@ public struct JSONScanner: Sendable {
   }
 }
 
-/// The keys of one object so far, as ranges of the text.
+/// The keys of one object that were scanned so far, as ranges of the text; at most 24.
 struct KeySet {
   private var starts: InlineArray<24, Int> = InlineArray(repeating: 0)
   private var ends: InlineArray<24, Int> = InlineArray(repeating: 0)
   private var count = 0
 
-  /// Returns false if the key already exists, or if there are too many keys.
+  /// Returns false if the set already contains the key, or if it is full.
   mutating func insert(_ key: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     guard count < 24 else { return false }
     for index in 0..<count where equal(starts[index]..<ends[index], key, of: bytes) { return false }

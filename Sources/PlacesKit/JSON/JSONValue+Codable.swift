@@ -9,7 +9,7 @@ private struct AnyKey: CodingKey {
 extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     if let object = try? decoder.container(keyedBy: AnyKey.self) {
-      // Foundation returns the keys in a random order; sorted, one text is always read and written as the same.
+      // Foundation returns the keys in random order. They are sorted, so that a text that is decoded and encoded is always the same.
       let keys = object.allKeys.sorted { $0.stringValue < $1.stringValue }
       self = .object(JSONObject(try keys.map { ($0.stringValue, try object.decode(JSONValue.self, forKey: $0)) }))
     } else if var array = try? decoder.unkeyedContainer() {

@@ -2,7 +2,7 @@
 public enum JSONValue: Sendable, Hashable {
   case null
   case boolean(Bool)
-  /// A number written without fraction or exponent that fits 64 bits.
+  /// A number that is written without fraction or exponent, and that fits in 64 bits.
   case integer(Int64)
   /// Any other number; always finite.
   case number(Double)
@@ -26,13 +26,13 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 }
 
 extension JSONValue {
-  /// The member of an object; nil for anything that is not an object or lacks the key.
+  /// The value of a member; nil if this value is not an object, or has no such member.
   public subscript(key: String) -> JSONValue? {
     if case .object(let object) = self { return object[key] }
     return nil
   }
 
-  /// The element of an array; nil for anything that is not an array or is shorter.
+  /// An element; nil if this value is not an array, or has no element at the index.
   public subscript(index: Int) -> JSONValue? {
     if case .array(let elements) = self, elements.indices.contains(index) { return elements[index] }
     return nil
@@ -44,7 +44,7 @@ extension JSONValue {
   public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
   public var isNull: Bool { self == .null }
 
-  /// Any number as a double.
+  /// Any number as a double; nil if this value is not a number.
   public var double: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -53,7 +53,7 @@ extension JSONValue {
     }
   }
 
-  /// A whole number, also one spelt `1.0` or `1e2`.
+  /// A whole number, even if it is written `1.0` or `1e2`; nil for any other value.
   public var integer: Int? {
     switch self {
     case .integer(let value): Int(exactly: value)

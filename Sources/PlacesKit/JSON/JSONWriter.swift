@@ -2,10 +2,12 @@ import Glibc
 
 /// Writes a JSON text into bytes without building a tree. It inserts the commas itself.
 public struct JSONWriter: ~Copyable, @unchecked Sendable {
-  /// The written bytes and spare capacity. A text is written in about a hundred pieces. If capacity is spare, a piece costs only a check
-  /// that it fits. Invariant: only this writer refers to the memory, and a writer is never copied; the first `count` bytes are initialized.
+  /// The written bytes, followed by free space. A text is written in about a hundred pieces; as long as a piece fits in the free space,
+  /// nothing is allocated. Invariant: only this writer refers to the memory, a writer is never copied, and the first `count` bytes are
+  /// initialized.
   @usableFromInline var buffer: UnsafeMutableBufferPointer<UInt8>
   @usableFromInline var count = 0
+  /// True if a comma must precede the next key or element.
   @usableFromInline var needsComma = false
 
   public init(reserving capacity: Int = 256) { buffer = JSONWriter.buffer(for: capacity, in: nil) }
@@ -14,7 +16,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   /// Allocates or enlarges a buffer. Swift's own allocation with its larger alignment costs three times as much.
   private static func buffer(for capacity: Int, in old: UnsafeMutablePointer<UInt8>?) -> UnsafeMutableBufferPointer<UInt8> {
-    // Without memory no reply can be written. Swift's own allocator ends the process in this case too.
+    // No reply can be written without memory. Swift's own allocator ends the process in this case too.
     guard let start = realloc(old, capacity) else { preconditionFailure("no memory for a JSON text") }
     return UnsafeMutableBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: capacity)
   }
@@ -22,8 +24,8 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
   /// The bytes written so far.
   public var bytes: [UInt8] { Array(buffer[..<count]) }
 
-  // Functions for the members of a reply are inlinable: a call into another library costs as much as the write, and a constant key is
-  // written with one or two store instructions.
+  // Functions for the members of a reply are inlinable: a call into another library would cost as much as the write, and an inlined write
+  // of a constant key takes one or two store instructions.
 
   /// Writes `{`, what `body` writes, and `}`.
   @inlinable public mutating func object(_ body: (inout JSONWriter) -> Void) {
@@ -53,7 +55,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     needsComma = true
   }
 
-  /// Writes the key of a member; its value comes next.
+  /// Writes the key of a member. The caller writes its value next.
   @_disfavoredOverload public mutating func key(_ key: String) {
     separate()
     quote(key)
@@ -64,6 +66,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
   /// Writes a constant key that needs no escapes.
   @inlinable @inline(__always) public mutating func key(_ key: StaticString) {
     let (text, comma) = (UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), needsComma)
+    // Two quotes, a colon and a comma.
     write(atMost: text.count + 4) { $0.put(key: text, comma: comma) }
     needsComma = false
   }
@@ -79,6 +82,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   public mutating func integer(_ value: Int) {
     let comma = needsComma
+    // A comma, a sign and at most 20 digits.
     write(atMost: 22) { cursor in
       if comma { cursor.put(UInt8(ascii: ",")) }
       if value < 0 { cursor.put(UInt8(ascii: "-")) }
@@ -87,16 +91,16 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     needsComma = true
   }
 
-  /// Writes the shortest spelling that reads back as the same double; a whole number without its `.0`. Not-a-number and
-  /// infinity, which JSON lacks, become null.
+  /// Writes the shortest spelling that reads back as the same double. A whole number is written without `.0`. Infinity and not-a-number,
+  /// which JSON cannot represent, are written as null.
   public mutating func number(_ value: Double) {
     guard value.isFinite else { return null() }
     if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return integer(whole) }
     if !fraction(value) { raw(value.description) }
   }
 
-  /// Writes a number of at most seven decimals, such as a coordinate. Writes nothing and returns false for any other number, and for one
-  /// below 0.0001, whose shortest spelling has an exponent.
+  /// Writes a number that has at most seven decimals, such as a coordinate. Writes nothing and returns false for any other number, and for
+  /// a number whose magnitude is below 0.0001, because its shortest spelling has an exponent.
   ///
   /// Different decimal numbers of at most 15 digits are different doubles (IEEE 754, 53 bits). So if a decimal number of at most 15 digits
   /// reads back as the same double, it is the shortest spelling once the zeros at its end are removed.
@@ -119,7 +123,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     return true
   }
 
-  /// Writes bytes that are a JSON value already.
+  /// Writes bytes that are already the text of a JSON value.
   public mutating func raw(_ text: [UInt8]) {
     separate()
     text.withUnsafeBufferPointer { append($0) }
@@ -203,6 +207,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     self.value(value)
   }
 
+  /// Writes the comma before the next key or element, if it needs one.
   private mutating func separate() {
     if needsComma { write(atMost: 1) { $0.put(UInt8(ascii: ",")) } }
   }
@@ -228,7 +233,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   private mutating func append(_ text: UnsafeBufferPointer<UInt8>) { write(atMost: text.count) { $0.put(text) } }
 
-  /// Calls the body with a cursor that has room for this many bytes.
+  /// Calls `body` with a cursor that has room for `most` bytes.
   @inlinable @inline(__always) mutating func write(atMost most: Int, _ body: (inout ByteCursor) -> Void) {
     if buffer.count - count < most { grow(by: most) }
     var cursor = ByteCursor(buffer: buffer, count: count)
@@ -240,8 +245,8 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     buffer = JSONWriter.buffer(for: buffer.count + max(bytes, buffer.count), in: buffer.baseAddress)
   }
 
-  /// The index of the first byte from `start` on that must be escaped; the count if there is none. Eight bytes are checked at a time as
-  /// long as eight remain.
+  /// The index of the first byte from `start` on that must be escaped; `utf8.count` if there is none. Eight bytes are checked at a time
+  /// while at least eight remain.
   private static func plainEnd(of utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     var index = start
@@ -249,7 +254,8 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     while index + 8 <= utf8.count {
       let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
       let (quotes, backslashes, deletes) = (word ^ 0x22 &* ones, word ^ 0x5C &* ones, word ^ 0x7F &* ones)
-      // The top bit of each quote, backslash, DEL or control character; bits above the first one may be wrong.
+      // The top bit of each byte that is a quote, a backslash, DEL or a control character. A borrow may set wrong bits above the first
+      // correct one, never below it.
       let special =
         ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (deletes &- ones) & ~deletes | (word &- 0x20 &* ones) & ~word)
         & highs

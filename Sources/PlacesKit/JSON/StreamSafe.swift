@@ -1,13 +1,13 @@
-/// Text whose letters carry a bounded number of combining marks: the Stream-Safe Text Format of UAX #15, section 13.
+/// Limits the number of combining marks that follow a letter, by the Stream-Safe Text Format of UAX #15, section 13.
 ///
-/// Swift compares strings by canonical equivalence, for which it sorts the marks of a letter, in time that grows with the square of
-/// their number. One string with half a million marks would take a minute to compare with any other.
+/// Swift compares strings by canonical equivalence. For this it sorts the marks of a letter, in time that grows with the square of their
+/// number. Without the limit, comparing one string that has half a million marks would take a minute.
 enum StreamSafe {
   /// The maximum number of consecutive combining marks, far more than any language uses.
   static let maxMarks = 30
-  /// The minimum number of bytes of a text with too many marks, since each mark takes at least two bytes.
+  /// The minimum length, in bytes, of a text with too many marks: each mark takes at least two bytes.
   private static let minLength = 2 * (maxMarks + 1)
-  /// The first byte of U+0300, which is the first mark. No mark begins with a smaller byte.
+  /// The first UTF-8 byte of U+0300, the lowest code point of a mark. No mark begins with a smaller byte.
   private static let firstByte: UInt8 = 0xCC
 
   /// The text with an invisible combining grapheme joiner (U+034F) before each mark that exceeds the limit.
