@@ -22,12 +22,14 @@ public struct AddressParts: Sendable, Hashable {
     street.map { StreetLine.text(street: $0, houseNumber: houseNumber, country: countryCode) } ?? houseNumber
   }
 
-  /// The name; without a name the street line; without both the smallest part of the address.
+  /// The first part of a row's text: the name if there is one, otherwise the street line, otherwise the smallest known area. The postcode
+  /// is used only if there is nothing else.
   public var primary: String? { name ?? streetLine ?? district ?? city ?? county ?? state ?? country ?? postcode }
 
-  /// The rest of the address, from small to large, without the parts in `primary`. The country is omitted if it is the user's own region.
+  /// The rest of the address, from small to large, without the part that `primary` shows; nil if nothing remains.
+  /// - Parameter region: the user's own region, a two-letter code. The name of that country is omitted.
   public func secondary(region: String? = nil) -> String? {
-    // The row of a town is not written as "Schaan, 9494 Schaan".
+    // The text of a town's row is not "Schaan, 9494 Schaan".
     let isTown = name != nil && name == city && street == nil
     let town = isTown ? "" : [postcode, city ?? (district == primary ? nil : district)].compactMap { $0 }.joined(separator: " ")
     let isHome = countryCode != nil && countryCode == region
@@ -40,13 +42,13 @@ public struct AddressParts: Sendable, Hashable {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  /// The primary and the secondary text in one line; nil if there is no part.
+  /// The primary and the secondary text on one line; nil if the address has no parts.
   public func label(region: String? = nil) -> String? {
     guard let primary else { return nil }
     return secondary(region: region).map { "\(primary), \($0)" } ?? primary
   }
 
-  /// The evidence for matching.
+  /// The facts by which merging recognizes the same place in other providers' answers.
   public var evidence: Evidence {
     var evidence = Evidence()
     evidence.address = street == nil ? nil : streetLine
@@ -59,7 +61,7 @@ public struct AddressParts: Sendable, Hashable {
     return evidence
   }
 
-  /// The field `addressComponents`, from small to large.
+  /// The value of the place's field `addressComponents`, from small to large.
   public var components: JSONValue {
     let parts: [(String?, String?, [String])] = [
       (houseNumber, nil, ["street_number"]), (street, nil, ["route"]), (district, nil, ["sublocality"]), (city, nil, ["locality"]),
@@ -74,12 +76,13 @@ public struct AddressParts: Sendable, Hashable {
 }
 
 extension FormattedText {
-  /// A text with the parts that a query matches, for services that return no matches.
+  /// A text, and the parts of it that a query matches. Providers use this if their service does not return these parts.
   public init(_ text: String, matching query: String) {
     self.init(text, matching: Folding.words(of: query))
   }
 
-  /// A text with the parts that the words of a query match; the words are already folded.
+  /// A text, and the parts of it that the words of a query match.
+  /// - Parameter queryWords: the words as `Folding.words(of:)` returns them.
   init(_ text: String, matching queryWords: [String]) {
     self.init(text, matches: Highlighting.matches(ofWords: queryWords, in: text).map { TextRange($0) })
   }

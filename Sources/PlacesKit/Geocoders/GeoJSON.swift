@@ -1,7 +1,8 @@
 import JSON
 import PlacesKit
 
-/// A number of degrees as services expect it in a URL: without exponent, with at most seven decimals (a centimetre).
+/// A number of degrees as services expect it in a URL: without exponent, with at most seven decimals (about a centimetre). A number outside
+/// -360…360 is clamped.
 public func degrees(_ value: Double) -> String {
   let scaled = Int((min(max(value, -360), 360) * 10_000_000).rounded())
   guard scaled != 0 else { return "0" }
@@ -12,24 +13,25 @@ public func degrees(_ value: Double) -> String {
 }
 
 extension Coordinate {
-  /// Reads numbers, or strings that contain numbers; nil if one is missing, not a number or out of range.
+  /// Reads two values, each a number or a string that contains a number. Nil if a value is missing, not a number or out of range.
   public init?(latitude: JSONValue?, longitude: JSONValue?) {
     guard let latitude = latitude?.numberOrText, let longitude = longitude?.numberOrText else { return nil }
     self.init(latitude: latitude, longitude: longitude)
   }
 
-  /// The coordinates of a GeoJSON point: longitude first (RFC 7946, section 3.1.1).
+  /// Reads a GeoJSON point, whose longitude comes first (RFC 7946, section 3.1.1). Nil for any other geometry.
   public init?(point geometry: JSONValue?) {
     guard geometry?["type"]?.string == "Point", let numbers = geometry?["coordinates"] else { return nil }
     self.init(latitude: numbers[1], longitude: numbers[0])
   }
 
-  /// The field `coordinate`.
+  /// The value of the place's field `coordinate`.
   public var json: JSONValue { ["latitude": .number(latitude), "longitude": .number(longitude)] }
 }
 
 extension Rectangle {
-  /// Reads four numbers; nil if one is missing or out of range, or if south is greater than north.
+  /// Reads four values, each a number or a string that contains a number. Nil if a value is missing or out of range, or if `south` is
+  /// greater than `north`.
   public init?(south: JSONValue?, west: JSONValue?, north: JSONValue?, east: JSONValue?) {
     guard let low = Coordinate(latitude: south, longitude: west), let high = Coordinate(latitude: north, longitude: east),
       low.latitude <= high.latitude
@@ -37,15 +39,15 @@ extension Rectangle {
     self.init(low: low, high: high)
   }
 
-  /// The field `viewport`.
+  /// The value of the place's field `viewport`.
   public var json: JSONValue { ["low": low.json, "high": high.json] }
 }
 
 extension JSONValue {
-  /// A number, or a string that spells one; never infinite.
+  /// The value of a number, or of a string that contains a number; nil for any other value, and for an infinite number.
   public var numberOrText: Double? { (double ?? string.flatMap { Double($0) }).flatMap { $0.isFinite ? $0 : nil } }
 
-  /// The string without white space around it, shortened to 1,000 code points; nil if that is empty, or if this value is not a string.
+  /// The string without white space at its ends, shortened to 1,000 code points; nil if nothing remains, or if this value is not a string.
   public var filledString: String? {
     guard let string else { return nil }
     // This fast path suffices for most texts, which have no white space at their ends.
@@ -58,7 +60,7 @@ extension JSONValue {
     return scalars.isEmpty ? nil : String(scalars.prefix(1_000))
   }
 
-  /// OpenStreetMap's `yes` and `no`; nil for anything else, such as `limited`.
+  /// The boolean that OpenStreetMap writes as `yes` or `no`; nil for anything else, such as `limited`.
   public var yesOrNo: Bool? {
     switch string {
     case "yes": true
@@ -67,10 +69,10 @@ extension JSONValue {
     }
   }
 
-  /// True if a byte is an ASCII character other than white space.
+  /// True if a byte is a printable ASCII character other than the space.
   private func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
-  /// The string in upper case if it is a two-letter code; otherwise nil.
+  /// The string in upper case if it consists of two ASCII letters, as a country code does; otherwise nil.
   public var countryCode: String? {
     string.flatMap { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) } ? $0.uppercased() : nil }
   }

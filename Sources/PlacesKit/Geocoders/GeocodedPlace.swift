@@ -2,7 +2,8 @@ import JSON
 import PlacesKit
 import Text
 
-/// A place as any of the open geocoders returns it. It can be converted into a suggestion or into a place.
+/// A place that an open geocoder (Nominatim, Photon or Pelias) or a described service (places-service(5)) returned. Providers convert it
+/// to a suggestion or to a place.
 public struct GeocodedPlace: Sendable, Hashable {
   /// The provider's own id.
   public var id: String
@@ -13,7 +14,7 @@ public struct GeocodedPlace: Sendable, Hashable {
   public var viewport: Rectangle?
   /// The types, most specific first.
   public var types: [PlaceType]
-  /// The importance, 0…1, greatest for the most important place.
+  /// The importance, from 0 to 1 for the most important place; nil if the service returns none.
   public var importance: Double?
   public var otherNames: [String]
   public var phone: String?
@@ -35,7 +36,7 @@ public struct GeocodedPlace: Sendable, Hashable {
     equivalents = []
   }
 
-  /// The fields that such a place can have.
+  /// The fields for which such a place can have a value.
   public static let fields: Set<PlaceField> = [
     .placeID, .name, .addressComponents, .formattedAddress, .coordinate, .types, .viewport, .phoneNumber, .website, .openingHours,
     .wheelchairAccessibleEntrance,
@@ -50,8 +51,10 @@ public struct GeocodedPlace: Sendable, Hashable {
     return evidence
   }
 
-  /// The place as a suggestion; nil if it has no text at all.
-  /// - Parameter region: the user's own region, whose name is omitted.
+  /// The place as a suggestion; nil if it has neither a part of an address nor a label.
+  /// - Parameters:
+  ///   - query: the typed text, whose matches are marked in the suggestion.
+  ///   - region: the user's own region, a two-letter code. The name of that country is omitted.
   public func suggestion(query: String, region: String?) -> Suggestion? {
     guard let primary = parts.primary ?? label else { return nil }
     let secondary = parts.secondary(region: region)
@@ -63,7 +66,7 @@ public struct GeocodedPlace: Sendable, Hashable {
       viewport: viewport, importance: importance, evidence: evidence)
   }
 
-  /// The place with those of the fields that are known.
+  /// The place with the requested fields. A field whose value is not known is absent.
   public func place(fields: Set<PlaceField>) -> Place {
     var values: [PlaceField: JSONValue] = [:]
     for field in fields { values[field] = value(of: field) }
@@ -89,13 +92,13 @@ public struct GeocodedPlace: Sendable, Hashable {
   }
 }
 
-/// The rows of all pages, each id once, and at most `limit` rows. Each page is the answer for one half of an area that was split at the
-/// antimeridian.
+/// The rows of several answers: at most `limit` rows, without duplicate ids. Providers send two requests for an area that crosses the
+/// antimeridian, one for each half, and join the answers (`pages`) by this function.
 @inlinable public func joined<Row>(_ pages: [[Row]], limit: Int, id: (Row) -> String) -> [Row] {
   var seenIDs: Set<String> = []
   var rows: [Row] = []
-  // Rows of the pages alternate, so that no page displaces another. The code uses closures instead of key paths, because a key path would
-  // be allocated at every call.
+  // The rows of the pages alternate, so that one page cannot fill the limit alone. Closures are used instead of key paths, because a key
+  // path would be allocated at every call.
   for index in 0..<(pages.map({ $0.count }).max() ?? 0) {
     for page in pages where index < page.count && rows.count < limit && seenIDs.insert(id(page[index])).inserted {
       rows.append(page[index])

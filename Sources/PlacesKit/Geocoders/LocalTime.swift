@@ -1,16 +1,16 @@
 import CICU
 import PlacesKit
 
-/// The local time at a place, from its country and location only.
+/// Estimates the local time at a place for which only the country and the longitude are known.
 public enum LocalTime {
-  /// The offsets from UTC that the place may have at an instant, in minutes; empty for an unknown country.
+  /// The offsets from UTC that the place may have at an instant, in minutes, ascending; empty for an unknown country.
   ///
-  /// A country with one time zone has one offset. In other countries the borders of zones are unknown. The standard time of nearly every
-  /// place is between 40 minutes behind and 100 minutes ahead of solar time, so the offsets of the zones for which this is true are
-  /// possible. If there is no such zone, the zone whose standard time is nearest to solar time is used.
+  /// A country with one time zone has one offset. In other countries, the borders of the zones are not known. In nearly every place on
+  /// Earth, standard time is between 40 minutes behind and 100 minutes ahead of solar time. A zone is therefore possible if its standard
+  /// time is within these limits. If no zone is, the zone whose standard time is nearest to solar time is used.
   /// - Parameters:
-  ///   - country: ISO 3166-1 code of two letters.
-  ///   - longitude: degrees.
+  ///   - country: the ISO 3166-1 code of two letters.
+  ///   - longitude: in degrees; if nil, all zones of the country are possible.
   ///   - instant: seconds since 1970.
   public static func offsets(country: String, longitude: Double?, at instant: Double) -> [Int] {
     var zones = [cicu_zone_offset](repeating: cicu_zone_offset(), count: 32)

@@ -1,21 +1,23 @@
 import JSON
 import PlacesKit
 
-/// Nominatim's answers in its format `jsonv2` (nominatim.org/release-docs/latest/api/Output), which Photon's details need as well.
+/// Reads Nominatim's answers in the format `jsonv2` (nominatim.org/release-docs/latest/api/Output). The plugins Nominatim and Photon use
+/// it; Photon requests the details of a place from Nominatim.
 public enum NominatimAnswer {
-  /// The query of a `/lookup` for one object.
+  /// The URL parameters of a `/lookup` request for one object.
   public static func lookup(_ id: OpenStreetMapID, language: String?) -> [HTTPRequest.Item] {
     [HTTPRequest.Item("osm_ids", id.short)] + common(language: language)
   }
 
-  /// The parameters of every request. The format is always sent, because its default differs between calls and servers.
+  /// The URL parameters of every request. `format` is always sent, because its default differs between calls and servers.
   public static func common(language: String?) -> [HTTPRequest.Item] {
     [.init("format", "jsonv2"), .init("addressdetails", "1"), .init("extratags", "1"), .init("namedetails", "1")]
       + (language.map { [.init("accept-language", $0)] } ?? [])
   }
 
-  /// The places of an answer. Throws the error of its status; rows without a position are omitted. The status decides, because the body of
-  /// an error may not be JSON: messages are inserted without escapes, and an overloaded server answers in plain text.
+  /// The places of an answer, without rows that have no position; at most 100. Throws the error for the HTTP status before it reads the
+  /// body, because the body of an error may not be JSON: Nominatim inserts messages without escaping them, and an overloaded server answers
+  /// in plain text.
   /// - Parameter setting: the setting that names the service's address, for messages.
   public static func places(
     from response: HTTPResponse, service: String, at setting: String = "base_url"
@@ -23,7 +25,7 @@ public enum NominatimAnswer {
     switch response.status {
     case 200: break
     case 429: throw ban(response, service: service)
-    // Status 404 does not mean that the whole service fails: a server that is built for reverse geocoding only has no other calls.
+    // Status 404 does not mean that the whole service fails: a server that is built for reverse geocoding only lacks the other calls.
     case 404:
       throw ProviderError(
         .badRequest, "\(service) does not have this call (HTTP 404): check \(setting); or is it built for reverse geocoding only?")
@@ -31,7 +33,7 @@ public enum NominatimAnswer {
     }
     let value = try response.json(from: service, usesKey: false)
     if let error = value["error"] {
-      // /reverse answers "Unable to geocode" if it finds nothing.
+      // `/reverse` answers "Unable to geocode" if it finds nothing.
       if error.string?.lowercased().contains("unable to geocode") == true { return [] }
       let isRequestFault = error["code"]?.integer.map { (400..<500).contains($0) } ?? false
       throw ProviderError(isRequestFault ? .badRequest : .http, "\(service) answered with an error")
@@ -42,18 +44,20 @@ public enum NominatimAnswer {
     return rows.prefix(100).compactMap(place)
   }
 
-  /// The error if the service has received too many requests.
+  /// The error if the service has received too many requests: status 429, or status 403 of the public server. If the header `Retry-After`
+  /// is missing, the service is not called for an hour.
   public static func ban(_ response: HTTPResponse, service: String) -> ProviderError {
     ProviderError(
       .rateLimit, "\(service) refuses requests for now (HTTP \(response.status)): see its usage policy",
       retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
   }
 
-  /// The place of a row; nil if the row has no position.
+  /// The place that a row describes; nil if the row has no position.
   static func place(_ row: JSONValue) -> GeocodedPlace? {
     guard let location = Coordinate(latitude: row["lat"], longitude: row["lon"]) else { return nil }
     let osm = OpenStreetMapID(kind: row["osm_type"]?.string, number: row["osm_id"])
-    // Postcodes and similar rows are computed and have no object. Their place_id cannot be their id, because only this server knows it.
+    // Nominatim computes postcodes and similar rows, which are not OpenStreetMap objects. `place_id` cannot identify them, because only
+    // this server knows it.
     let id = OpenStreetMapID.row(osm, at: location)
     let parts = parts(row)
     var place = GeocodedPlace(id: id, parts: parts, types: types(row, parts: parts))
@@ -94,7 +98,7 @@ public enum NominatimAnswer {
     let category = row["category"]?.string ?? row["class"]?.string ?? ""
     let type = row["type"]?.string ?? ""
     if category == "boundary", type == "administrative", let level = row["addresstype"]?.string {
-      // A region with an administrative boundary has a government, like a state. Other regions are areas that people name.
+      // A region with an administrative boundary has a government, like a state. Other regions are areas without a government.
       return OpenStreetMapTypes.types("place", level == "region" ? "state" : level)
     }
     let isAddress = parts.houseNumber != nil && parts.name == nil

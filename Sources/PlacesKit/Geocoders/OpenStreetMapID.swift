@@ -1,7 +1,7 @@
 import JSON
 import PlacesKit
 
-/// The identity of an OpenStreetMap object: stable between servers and imports, unlike the servers' own numbers.
+/// The id of an OpenStreetMap object. It is the same at every server and after every import, unlike a server's own numbers.
 public struct OpenStreetMapID: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable { case node, way, relation }
 
@@ -9,7 +9,8 @@ public struct OpenStreetMapID: Sendable, Hashable {
   /// The object's number among the objects of its kind; positive.
   public var number: Int
 
-  /// Accepts `N`, `node`, `W`, `way`, `R`, `relation` in any case, and a number or a string of digits; nil otherwise.
+  /// Accepts the kinds `N`, `node`, `W`, `way`, `R` and `relation`, in upper or lower case, and a positive number or a string of its
+  /// digits. Nil for anything else.
   public init?(kind: String?, number: JSONValue?) {
     guard let kind = kind?.lowercased(), let number = number?.integer ?? number?.string.flatMap({ Int($0) }), number > 0 else { return nil }
     switch kind {
@@ -32,22 +33,22 @@ public struct OpenStreetMapID: Sendable, Hashable {
 
   /// `node/1`
   public var description: String { "\(kind.rawValue)/\(number)" }
-  /// `N1`, as Nominatim's lookup wants it.
+  /// `N1`, as Nominatim's `/lookup` expects it.
   public var short: String { "\(kind.rawValue.prefix(1).uppercased())\(number)" }
   /// `osm:node/1`, for `Evidence.equivalents`.
   public var equivalent: String { "osm:\(description)" }
 }
 
 extension OpenStreetMapID {
-  /// The id of a row: the id of its object or, without an object, an id made from its location.
+  /// The id of a provider's row: the id of its object or, if it has no object, an id made from its location.
   public static func row(_ object: OpenStreetMapID?, at location: Coordinate) -> String {
     object?.description ?? "\(pointPrefix)\(degrees(location.latitude)),\(degrees(location.longitude))"
   }
 
   private static let pointPrefix = "point/"
 
-  /// The object that a row's id refers to.
-  /// - Throws: `unsupported` for an id that was derived from a place's content, `notFound` for one that no row has.
+  /// The object to which a row's id refers.
+  /// - Throws: `unsupported` for an id that `row(_:at:)` made from a location, and `notFound` for a text that is not the id of a row.
   public init(ofRow id: String) throws(ProviderError) {
     guard let object = OpenStreetMapID(id) else {
       throw id.hasPrefix(OpenStreetMapID.pointPrefix)

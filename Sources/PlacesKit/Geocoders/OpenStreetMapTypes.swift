@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The types of OpenStreetMap's tags, and the tags of types (wiki.openstreetmap.org/wiki/Map_features).
+/// Maps OpenStreetMap's tags to types of the type table, and types to tags (wiki.openstreetmap.org/wiki/Map_features).
 public enum OpenStreetMapTypes {
   /// A tag such as `amenity=restaurant`; the value `*` stands for every value of the key.
   public struct Tag: Sendable, Hashable {
@@ -18,8 +18,8 @@ public enum OpenStreetMapTypes {
     types[Tag(key, value)] ?? types[Tag(key, "*")] ?? []
   }
 
-  /// The types of a place by its main tag and further ones, most specific first: a place of worship has a type by its religion, and a place
-  /// to eat has types by its cuisine.
+  /// The types of a place by its main tag, most specific first. The type of a place of worship also depends on its tag `religion`, and the
+  /// types of a place to eat on its tag `cuisine`.
   public static func types(_ key: String, _ value: String, cuisine: String?, religion: String?) -> [PlaceType] {
     let tagTypes = types(key, value)
     let worshipType = tagTypes.first == "place_of_worship" ? religion.flatMap { worship[$0] } : nil
@@ -28,7 +28,7 @@ public enum OpenStreetMapTypes {
     return types
   }
 
-  /// The types of a place to eat by its tag `cuisine`, which lists values with semicolons; empty for a place of another kind.
+  /// The types of a place to eat by its tag `cuisine`, a list of values that are separated by semicolons; empty for any other place.
   /// - Parameter types: the types that the place's main tag has.
   private static func types(cuisine: String?, of types: [PlaceType]) -> [PlaceType] {
     guard let cuisine, types.contains(where: { $0 == "restaurant" || $0.ancestors.contains("restaurant") }) else { return [] }
@@ -40,7 +40,7 @@ public enum OpenStreetMapTypes {
     }
   }
 
-  /// The types of those values of `cuisine` whose type has another name than `value_restaurant`.
+  /// The types of the values of `cuisine` for which the name of the type is not the value followed by `_restaurant`.
   private static let cuisines: [String: PlaceType] = [
     "burger": "hamburger_restaurant", "steak": "steak_house", "steak_house": "steak_house", "bbq": "barbecue_restaurant",
     "fish_and_chips": "fish_and_chips_restaurant", "lebanese": "lebanese_restaurant", "tex-mex": "tex_mex_restaurant",
@@ -49,14 +49,14 @@ public enum OpenStreetMapTypes {
     "afghan": "afghani_restaurant", "kebab": "kebab_shop",
   ]
 
-  /// The tags that a place of a type may have, so that a service that filters by them omits no such place: the tags of the type and of
-  /// every type within it. If there are none, the tags of the nearest ancestor that has some; empty if no ancestor has any.
+  /// The tags that places of a type may have: the tags of the type and of every type within it, so that a service that filters by them
+  /// omits no such place. If there are none, the tags of the nearest ancestor that has tags; empty if no ancestor has any.
   public static func tags(for type: PlaceType) -> [Tag] {
     for type in [type] + type.ancestors { if let tags = tags[type] { return tags } }
     return []
   }
 
-  /// Every type that has tags, with its tags written `key=value`.
+  /// The tags of every type that has tags, each written `key=value`; for `Manifest.typeWords`.
   public static let words: [String: [String]] = Dictionary(
     uniqueKeysWithValues: tags.map { ($0.key.rawValue, $0.value.map { "\($0.key)=\($0.value)" }) })
 
@@ -74,7 +74,7 @@ public enum OpenStreetMapTypes {
     for line in lines {
       for type in Set(line.types.flatMap { [$0] + $0.ancestors }) { tags[type, default: []].append(line.tag) }
     }
-    // The value `*` includes all values of its key; rows of other types are dropped later.
+    // The tag `key=*` includes all other tags of that key, which are therefore removed. Rows of other types are dropped later.
     return tags.mapValues { tags in
       let keys = Set(tags.filter { $0.value == "*" }.map(\.key))
       return tags.filter { $0.value == "*" || !keys.contains($0.key) }
@@ -84,11 +84,12 @@ public enum OpenStreetMapTypes {
   private static let lines: [(tag: Tag, types: [PlaceType])] = table.split(separator: "\n").flatMap { line in
     let words = line.split(separator: " ").map(String.init)
     let types = words.dropFirst(2).map { PlaceType(rawValue: $0) }
-    // Several values of one key that mean the same share a line.
+    // Values of one key that have the same types are on one line, separated by commas.
     return words.count < 3 ? [] : words[1].split(separator: ",").map { (Tag(words[0], String($0)), types) }
   }
 
-  /// One line for each group of tags: their key, their values, and their types.
+  /// Each line has a key, one or more values separated by commas, and the types of these tags, most specific first. If several lines have a
+  /// tag, the first of them counts.
   private static let table = """
     place country country
     place state,province administrative_area_level_1

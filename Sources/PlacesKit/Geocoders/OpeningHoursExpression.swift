@@ -1,7 +1,7 @@
 import Glibc
 import PlacesKit
 
-/// A value of OpenStreetMap's key `opening_hours`, after version 0.7.2 of its specification
+/// A value of OpenStreetMap's key `opening_hours`, by version 0.7.2 of its specification
 /// (https://wiki.openstreetmap.org/wiki/Key:opening_hours/specification).
 ///
 /// Deviations: dates of public and school holidays are not known, so `PH` and `SH` match no day; times such as `8-18` without minutes and
@@ -9,7 +9,7 @@ import PlacesKit
 public struct OpeningHoursExpression: Sendable {
   public enum Status: Sendable, Hashable {
     case open, closed
-    /// The value is `unknown` or a comment alone, or the closing time is not known (`18:00+`).
+    /// The rule says `unknown` or has only a comment, or its closing time is not known (`18:00+`).
     case unknown
   }
 
@@ -26,7 +26,7 @@ public struct OpeningHoursExpression: Sendable {
   }
 
   private let rules: [Rule]
-  /// The maximum length of a value in bytes; longer values are rejected. OpenStreetMap's limit is 255 characters.
+  /// The maximum length of a value in bytes; longer values are rejected. OpenStreetMap's limit is 255 characters, of up to four bytes each.
   static let maxLength = 1_020
 
   /// Nil if the value does not follow the specification.
@@ -41,20 +41,20 @@ public struct OpeningHoursExpression: Sendable {
   /// - Parameters:
   ///   - instant: seconds since 1970.
   ///   - offset: minutes east of UTC.
-  ///   - location: determines the times of `sunrise`, `sunset` and so on; if nil, they are at 06:00 and 18:00.
+  ///   - location: determines the times of `sunrise`, `sunset`, `dawn` and `dusk`; if nil, sunrise is at 06:00 and sunset at 18:00.
   public func status(at instant: Double, offset: Int, location: Coordinate? = nil) -> Status {
     let seconds = max(0, min(instant, Day.latestWall)) + Double(offset * 60)
     let day = Day(Int((seconds / 86_400).rounded(.down)))
     let minute = Int(((seconds - day.start) / 60).rounded(.down))
     let sun = SunTimes(day: day, offset: offset, location: location)
-    // A span that began yesterday continues unless a rule for today decides.
+    // A span that began yesterday may continue today. It counts only if no rule for today covers the minute.
     let yesterday = Day(day.number - 1)
     return status(on: day, at: minute, sun)
       ?? status(on: yesterday, at: minute + 1_440, SunTimes(day: yesterday, offset: offset, location: location)) ?? .closed
   }
 
-  /// The status by the rules for one day; nil if none of them covers the minute. Minutes are counted from the beginning of the day; those
-  /// from 1,440 on are on the next day.
+  /// The status by the rules for one day; nil if none of them covers the minute.
+  /// - Parameter minute: minutes since the beginning of the day; from 1,440 on, the minute is on the next day.
   private func status(on day: Day, at minute: Int, _ sun: SunTimes) -> Status? {
     var status: Status?
     // True if an earlier rule is limited to certain days, whether or not it applies to this day.
@@ -65,7 +65,7 @@ public struct OpeningHoursExpression: Sendable {
       switch rule.separator {
       case .fallback: if status == .open || status == .unknown { continue }
       // A rule with opening hours replaces earlier rules for the day, unless it is for all days and an earlier rule is not. A rule that
-      // closes the place only adds to them.
+      // closes the place replaces them only for its own times.
       case .normal: if rule.status != .closed, !rule.dates.isEmpty || !hasDates { status = nil }
       case .additional: break
       }
@@ -81,17 +81,18 @@ public struct OpeningHoursExpression: Sendable {
   }
 }
 
-/// The days of a rule: those that match every kind of selector that the rule has.
+/// Selects the days of a rule. A day is selected if it matches every kind of selector that is present; without selectors, every day is.
 struct DateSelector {
   var years: [Stepped] = []
   var ranges: [DateRange] = []
   var weeks: [Stepped] = []
-  /// Lists of weekdays and holidays, all of which must match; more than one for `PH Mo`.
+  /// Lists of weekdays and holidays. A day must match at least one entry of every list. `PH Mo` has two lists.
   var weekdays: [[Weekday]] = []
 
   var isEmpty: Bool { years.isEmpty && ranges.isEmpty && weeks.isEmpty && weekdays.isEmpty }
 
-  /// The numbers from `first` to `last` in steps of `step`. If `first` is greater than `last`, the range wraps around.
+  /// The numbers from `first` to `last` in steps of `step`. If `first` is greater than `last`, the range wraps around. Such a range
+  /// needs the step 1.
   struct Stepped {
     var first: Int
     var last: Int
@@ -104,11 +105,11 @@ struct DateSelector {
 
   /// A weekday or a range of weekdays, such as `Mo-Fr` or `Su[-1]`, or holidays.
   struct Weekday {
-    /// The days of the week, counted from 0 for Sunday; `(first: 5, last: 1)` is Friday to Monday. Nil for holidays, which are not known.
+    /// The days of the week, from 0 for Sunday; `(first: 5, last: 1)` is Friday to Monday. Nil for holidays, whose dates are not known.
     var days: Stepped?
-    /// Which of the month's days of this name are meant: 1 for the first, -1 for the last; empty for all.
+    /// The positions of the weekday in its month that are selected, such as 1 for the first and -1 for the last; empty for all.
     var positions: [Int] = []
-    /// Days to add to the weekday, as in `Su[1] +1 day`.
+    /// The number of days to add to the weekday, as in `Su[1] +1 day`.
     var offset = 0
 
     func contains(_ day: Day) -> Bool {
@@ -128,25 +129,26 @@ struct DateSelector {
   }
 }
 
-/// From a date to a date, in each year or in given ones.
+/// A range of dates, in every year or in the years of its ends.
 struct DateRange {
   enum Date {
     /// A whole month.
     case month(Int)
     case day(month: Int, day: Int)
-    /// A weekday of a month, such as the last Sunday.
+    /// A weekday of a month, such as the last Sunday of March.
     case weekday(month: Int, DateSelector.Weekday)
     case easter
   }
 
   /// The beginning or the end of a range of dates.
   struct Point {
+    /// Nil for every year.
     var year: Int?
     var date: Date
-    /// Days to add to the date, as in `easter +1 day`.
+    /// The number of days to add to the date, as in `easter +1 day`.
     var offset = 0
 
-    /// The first or the last day that the point means in a year.
+    /// The day of this date in a year. A whole month gives its last day if `isEnd` is true, and otherwise its first.
     func day(_ year: Int, isEnd: Bool) -> Day {
       let day =
         switch date {
@@ -162,7 +164,7 @@ struct DateRange {
   }
 
   var first: Point
-  /// The last date; nil for an open end.
+  /// The last date; nil if the range has no end, as in `2024 Mar 1+`.
   var last: Point?
 
   func contains(_ day: Day) -> Bool {
@@ -178,7 +180,7 @@ struct DateRange {
 
 /// A span of a day's time; it may end on the next day.
 struct TimeSpan {
-  /// A time that depends on the sun.
+  /// A time of day that depends on the sun.
   enum Event: String, CaseIterable { case dawn, sunrise, sunset, dusk }
 
   enum Time {
@@ -186,6 +188,7 @@ struct TimeSpan {
     case clock(Int)
     case event(Event, offset: Int)
 
+    /// Minutes since midnight of the span's day.
     func minute(_ sun: SunTimes) -> Int {
       switch self {
       case .clock(let minute): minute
@@ -197,10 +200,10 @@ struct TimeSpan {
   var start: Time
   /// The end of the span; nil if it is not given, as in `10:00+`.
   var end: Time?
-  /// True if the place may stay open after `end`, as in `10:00-18:00+`.
+  /// True if the closing time is not known: after `start`, as in `10:00+`, or after `end`, as in `10:00-18:00+`.
   var isOpenEnded = false
 
-  /// The status at a minute; nil for a minute outside of the span.
+  /// The status at a minute of the span's day; nil for a minute outside of the span.
   func status(at minute: Int, _ sun: SunTimes) -> OpeningHoursExpression.Status? {
     let startMinute = start.minute(sun)
     guard minute >= startMinute else { return nil }
@@ -210,7 +213,8 @@ struct TimeSpan {
       if endMinute <= startMinute { endMinute += 1_440 }
       if minute < endMinute { return .open }
     }
-    // The closing time is not known. The place may be open until midnight, or for eight hours after the last known time if that is later.
+    // If the closing time is not known, the place may be open until midnight, or until eight hours after the last known time if that is
+    // later.
     return isOpenEnded && minute < max(1_440, endMinute + 480) ? .unknown : nil
   }
 }
@@ -222,7 +226,7 @@ struct SunTimes {
   let offset: Int
   let location: Coordinate?
 
-  /// The specification's times, if the location is unknown or the event does not happen there on that day.
+  /// The times that apply if the location is unknown, or if the event does not happen there on that day; from the specification.
   private static let usualMinutes: [TimeSpan.Event: Int] = [.dawn: 330, .sunrise: 360, .sunset: 1_080, .dusk: 1_110]
 
   func minute(of event: TimeSpan.Event) -> Int {
@@ -236,8 +240,9 @@ struct SunTimes {
     return Int((noon + (isMorning ? -halfDay : halfDay)).rounded()) + offset
   }
 
-  /// Solar noon in minutes of UTC, and half the time in minutes during which the sun is above the depression (sunrise equation; Meeus,
-  /// Astronomical Algorithms, 1998, chapters 15 and 25, in low precision). Nil if the sun does not cross it on that day.
+  /// Solar noon, in minutes of UTC, and half the time during which the sun is higher than `depression` degrees below the horizon, in
+  /// minutes (sunrise equation; Meeus, Astronomical Algorithms, 1998, chapters 15 and 25, in low precision). Nil if the sun does not cross
+  /// that height on that day.
   private static func noonAndHalfDay(_ day: Day, _ location: Coordinate, _ depression: Double) -> (Double, Double)? {
     func sine(_ degrees: Double) -> Double { sin(degrees * .pi / 180) }
     // Days since 1 January 2000, 12:00.
@@ -270,7 +275,7 @@ private func easterSunday(_ year: Int) -> Day {
 }
 
 extension Day {
-  /// The day of the week, counted from 0 for Sunday; 1970 began on a Thursday.
+  /// The day of the week, from 0 for Sunday. Day 0, 1 January 1970, was a Thursday.
   fileprivate var weekday: Int { ((number + 4) % 7 + 7) % 7 }
 
   /// The number of the week by ISO 8601. A week belongs to the year that contains its Thursday.

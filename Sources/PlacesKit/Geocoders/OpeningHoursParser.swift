@@ -1,4 +1,4 @@
-/// Parses the rules of a value of `opening_hours`. Every method that returns nil leaves the position undefined unless it says otherwise.
+/// Parses the rules of a value of `opening_hours`. If a method returns nil, the position is undefined, unless the method says otherwise.
 struct OpeningHoursParser {
   private let bytes: [UInt8]
   private var position = 0
@@ -7,7 +7,7 @@ struct OpeningHoursParser {
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
   init(_ value: String) {
-    // En dashes are a common mistake for hyphens.
+    // People often write en dashes instead of hyphens.
     bytes = Array(value.replacing("\u{2013}", with: "-").utf8)
   }
 
@@ -17,7 +17,7 @@ struct OpeningHoursParser {
     var separator = OpeningHoursExpression.Separator.normal
     while true {
       skipSpaces()
-      // A semicolon at the end is harmless.
+      // A semicolon at the end is ignored.
       if isAtEnd, separator == .normal, !rules.isEmpty { return rules }
       guard var rule = rule() else { return nil }
       rule.separator = separator
@@ -45,7 +45,7 @@ struct OpeningHoursParser {
       guard wideSelectors(&rule.dates) else { return nil }
       while let list = weekdayList() { rule.dates.weekdays.append(list) }
       skipSpaces()
-      // `Mo-Fr: 08:00-12:00` is common.
+      // A colon may follow the weekdays, because `Mo-Fr: 08:00-12:00` is common.
       if !rule.dates.weekdays.isEmpty, take(":") { skipSpaces() }
       guard let times = timeSpans() else { return nil }
       rule.times = times
@@ -57,7 +57,7 @@ struct OpeningHoursParser {
     return rule
   }
 
-  /// Reads the status and the comment of a rule; returns nil if there is neither and no default.
+  /// Reads the status and the comment of a rule. Without both, returns `defaultStatus`.
   private mutating func status(default defaultStatus: OpeningHoursExpression.Status?) -> OpeningHoursExpression.Status? {
     var writtenStatus: OpeningHoursExpression.Status?
     if takeWord("open") {
@@ -75,7 +75,8 @@ struct OpeningHoursParser {
 
   // MARK: Dates
 
-  /// Reads years, dates and weeks. A colon, or a comment and a colon, may follow them for readers. Returns false if the weeks are invalid.
+  /// Reads years, dates and weeks, and the colon or the comment and colon that may follow them for human readers. Returns false if the
+  /// weeks are invalid.
   private mutating func wideSelectors(_ dates: inout DateSelector) -> Bool {
     if let years = years() { dates.years = years }
     skipSpaces()
@@ -87,14 +88,14 @@ struct OpeningHoursParser {
       guard take(",") else { break }
       skipSpaces()
       let dateStart = position
-      // `Dec 24,26`: the month of the last date still applies.
+      // In `Dec 24,26`, the month of the preceding date also applies to a number without a month.
       if case .day(let month, _) = range.last?.date ?? range.first.date, let number = dayNumber() {
         let point = DateRange.Point(date: .day(month: month, day: number))
         dates.ranges.append(DateRange(first: point, last: point))
         continue
       }
       position = dateStart
-      // The following text is a separate rule unless it is a date.
+      // The text after the comma is a separate rule unless it begins with a date.
       if month() == nil, !takeWord("easter"), number(digits: 4) == nil {
         position = end
         break
@@ -131,6 +132,7 @@ struct OpeningHoursParser {
   }
 
   /// Reads a date or a range of dates; returns nil, at the same position, if there is none.
+  /// - Parameter year: the year that precedes the dates, if it is only one. It applies to the first date if only the last one has a year.
   private mutating func dateRange(_ year: Int?) -> DateRange? {
     let start = position
     guard var first = datePoint() else {
@@ -196,10 +198,10 @@ struct OpeningHoursParser {
     return lookahead.month() != nil || lookahead.takeWord("easter")
   }
 
-  /// Reads a day of a month, which is not the hour of a time; returns nil, at the same position, if there is none.
+  /// Reads a day of a month. Returns nil, at the same position, if there is none, or if the number is the hour of a time.
   private mutating func dayNumber() -> Int? {
     let start = position
-    // A number before a colon and a digit is an hour. A colon without a digit after it may follow a date for readers.
+    // A number is an hour if a colon and a digit follow it. A colon without a digit may follow a date, for human readers.
     let afterDigits = bytes[position...].drop(while: isDigit)
     let isHour = afterDigits.first == UInt8(ascii: ":") && afterDigits.dropFirst().first.map(isDigit) ?? false
     if !isHour, let day = number(digits: 1...2), (1...31).contains(day) { return day }
@@ -227,7 +229,7 @@ struct OpeningHoursParser {
 
   // MARK: Weekdays
 
-  /// Reads weekdays and holidays; returns nil, at the same position, if there is neither.
+  /// Reads a list of weekdays and holidays; returns nil, at the same position, if there is none.
   private mutating func weekdayList() -> [DateSelector.Weekday]? {
     var list: [DateSelector.Weekday] = []
     var end = position
@@ -283,7 +285,7 @@ struct OpeningHoursParser {
 
   // MARK: Times
 
-  /// Reads spans of time. Returns an empty list if there are none, and nil for times that are not spans.
+  /// Reads a list of time spans. Returns an empty list if there is none, and nil if a time has neither an end nor a `+`.
   private mutating func timeSpans() -> [TimeSpan]? {
     var spans: [TimeSpan] = []
     var end = position
@@ -295,7 +297,7 @@ struct OpeningHoursParser {
         guard let last = time() else { return nil }
         span.end = last
         skipSpaces()
-        // The interval between departures within the span is ignored.
+        // `10:00-16:00/01:30` states an interval between events during the span. It is ignored.
         if take("/") {
           guard number(digits: 1...3) != nil else { return nil }
           if take(":"), number(digits: 2) == nil { return nil }
@@ -321,6 +323,7 @@ struct OpeningHoursParser {
       if let event = event() {
         skipSpaces()
         let sign = takeSign()
+        // If no clock time follows, `clock()` is nil; then the event takes its place, so that the pattern does not match.
         if sign != 0, case .clock(let minutes) = clock() ?? .event(event, offset: 0), take(")") {
           return .event(event, offset: sign * minutes)
         }
@@ -365,7 +368,8 @@ struct OpeningHoursParser {
     return take("-") ? -1 : 0
   }
 
-  /// Reads this word as a whole, in upper or lower case; returns false, at the same position, if another text follows.
+  /// Reads `word` in upper or lower case, not followed by another letter; returns false, at the same position, if other text follows.
+  /// - Parameter word: in lower case.
   private mutating func takeWord(_ word: String) -> Bool {
     let end = position + word.utf8.count
     guard end <= bytes.count, bytes[position..<end].elementsEqual(word.utf8, by: { isLetter($0) && $0 | 0x20 == $1 }),
@@ -377,7 +381,7 @@ struct OpeningHoursParser {
 
   private mutating func number(digits: Int) -> Int? { number(digits: digits...digits) }
 
-  /// Reads a number with this many digits, not followed by another digit; returns nil, at the same position, if there is none.
+  /// Reads a number whose count of digits is in the range; returns nil, at the same position, for any other text.
   private mutating func number(digits: ClosedRange<Int>) -> Int? {
     let text = bytes[position...].prefix { isDigit($0) }
     guard digits.contains(text.count), let number = Int(String(decoding: text, as: UTF8.self)) else { return nil }
@@ -385,7 +389,7 @@ struct OpeningHoursParser {
     return number
   }
 
-  /// Reads a list such as `1-10,12,14-20/2`; returns nil if there is no number.
+  /// Reads a list such as `1-10,12,14-20/2`; returns nil if it has no number in the range, or if a step is invalid.
   private mutating func steppedList(digits: ClosedRange<Int>, in range: ClosedRange<Int>) -> [DateSelector.Stepped]? {
     var list: [DateSelector.Stepped] = []
     var end = position

@@ -1,7 +1,7 @@
-/// Recognizes postal codes, for services with a separate parameter for them.
+/// Recognizes postal codes, for services that have a separate parameter for them.
 public enum PostalCode {
-  /// True for a text that has the form of a postal code, such as `10115`, `SW1A 1AA`, `1012 AB` or `D-10115`: one or two words of three to
-  /// ten letters and digits in all, with at least one digit, at most five letters and at most three letters in a row.
+  /// True if a text has the form of a postal code, such as `10115`, `SW1A 1AA`, `1012 AB` or `D-10115`. It must be one or two words that
+  /// together have three to ten letters and digits, at least one digit, at most five letters, and at most three letters in a row.
   public static func isCode(_ text: String) -> Bool {
     var (letters, lettersInRow, digits, separators) = (0, 0, 0, 0)
     for byte in text.utf8 {

@@ -2,10 +2,10 @@ import JSON
 import PlacesKit
 
 extension HTTPResponse {
-  /// The answer as JSON. Throws the error of its status, or `decode` if the body is not JSON.
+  /// The body as JSON. Throws the error for the status unless it is 2xx, and `decode` if the body is not JSON.
   /// - Parameters:
   ///   - service: the service's name, for messages.
-  ///   - usesKey: true if the request may have carried a key.
+  ///   - usesKey: true if the request may have contained a key.
   public func json(from service: String, usesKey: Bool = true) throws(ProviderError) -> JSONValue {
     try checkStatus(of: service, usesKey: usesKey)
     guard let value = parsed else {
@@ -21,24 +21,24 @@ extension HTTPResponse {
     return try? JSONValue(parsing: text, limits: JSONLimits(depth: 32, values: 50_000))
   }
 
-  /// Throws the usual error of every status except 2xx.
+  /// Throws the error for the status, unless the status is 2xx.
   /// - Parameters:
   ///   - setting: the setting that names the service's address, for messages.
-  ///   - usesKey: true if the request may have carried a key; then a refusal is reported as a wrong key.
+  ///   - usesKey: true if the request may have contained a key. If so, status 401 or 403 is reported as a wrong key.
   public func checkStatus(of service: String, at setting: String = "base_url", usesKey: Bool = true) throws(ProviderError) {
     guard !(200..<300).contains(status) else { return }
     throw statusError(of: service, at: setting, usesKey: usesKey)
   }
 
-  /// The usual error for a status outside 2xx. The body is not quoted, because it may repeat the request.
+  /// The error for a status outside 2xx. The message does not quote the body, because the body may repeat the request.
   private func statusError(of service: String, at setting: String, usesKey: Bool) -> ProviderError {
     switch status {
     case 300..<400:
       ProviderError(
         .http, "\(service) redirects to another address (HTTP \(status)); that is not followed, \(setting) may be out of date")
     case 404: ProviderError(.http, "\(service) has nothing at this address (HTTP 404): check \(setting)")
-    // Not `credentials`, which suspends the provider: the refusal may concern only this request, for example if a firewall in front of a
-    // self-hosted server rejects it.
+    // The code is not `credentials`, which suspends the provider: the refusal may concern only this request, for example if a firewall in
+    // front of a self-hosted server rejects it.
     case 401 where !usesKey, 403 where !usesKey:
       ProviderError(
         .http, "\(service) refuses access (HTTP \(status)): check which clients the server at \(setting) lets in",
@@ -61,15 +61,15 @@ extension HTTPResponse {
       || String(decoding: start.prefix(5), as: UTF8.self).lowercased() == "<html"
   }
 
-  /// The minimum pause in seconds after status 403 or 429, even if the service allows an earlier retry.
+  /// The minimum of `retryAfterSeconds` after status 403 or 429, in seconds, even if the service states less.
   private static let minPause = 5.0
 
-  /// The seconds that the header `Retry-After` states, at most 86,400. If the header contains a date (RFC 9110, section 10.2.3), these are
-  /// the seconds from the header `Date` until that date. Nil if the header is missing or invalid, or if the date has passed.
+  /// The seconds that the header `Retry-After` states, at most 86,400 (one day). If the header contains a date (RFC 9110, section 10.2.3),
+  /// the seconds are counted from the header `Date` until that date. Nil if the header is missing or invalid, or if the date has passed.
   public var retryAfterSeconds: Double? { retryAfterSeconds(now: SystemTime().wall()) }
 
-  /// `retryAfterSeconds` with a given time.
-  /// - Parameter now: seconds since 1970, from which a date counts if the answer has no `Date`.
+  /// `retryAfterSeconds` at a given time.
+  /// - Parameter now: seconds since 1970; used instead of the header `Date` if the answer has none.
   func retryAfterSeconds(now: Double) -> Double? {
     guard let text = header("retry-after")?.trimmingPrefix(while: { $0 == " " }) else { return nil }
     let seconds: Double?

@@ -16,7 +16,7 @@ public struct XMLElement: Sendable, Hashable {
     self.text = text
   }
 
-  /// The children of that name.
+  /// The children with this name.
   public func children(named name: String) -> [XMLElement] { children.filter { $0.name == name } }
 }
 
@@ -32,9 +32,11 @@ public struct XMLError: Error, Sendable, Hashable {
   }
 }
 
-/// The limits of a document.
+/// The limits of a document that the parser accepts.
 public struct XMLLimits: Sendable {
+  /// The maximum size, in bytes.
   public var bytes = 2 << 20
+  /// The maximum number of levels of nesting.
   public var depth = 32
   /// The maximum number of elements and attributes together.
   public var nodes = 20_000
@@ -43,8 +45,8 @@ public struct XMLLimits: Sendable {
 }
 
 extension XMLElement {
-  /// Reads a whole document with expat. A document type declaration is refused, and with it every entity except XML's five predefined ones.
-  /// - Parameter encoding: the encoding that HTTP names, which precedes the document's own; nil if HTTP names none.
+  /// Reads a whole document with expat. A document type declaration is rejected; thus a document cannot define entities.
+  /// - Parameter encoding: the encoding that the HTTP header states, which overrides the document's own; nil if the header states none.
   public init(parsing bytes: [UInt8], encoding: String? = nil, limits: XMLLimits = XMLLimits()) throws(XMLError) {
     guard bytes.count <= limits.bytes else { throw XMLError("the document is larger than \(limits.bytes) bytes", line: 1) }
     guard let parser = XML_ParserCreate(encoding) else { throw XMLError("no memory for a parser", line: 1) }
@@ -63,14 +65,14 @@ extension XMLElement {
   }
 }
 
-/// Builds the tree in expat's callbacks. It is used for one document, on one thread.
+/// Builds the tree in expat's callbacks. A builder is used for one document, on one thread.
 private final class TreeBuilder {
   let parser: XML_Parser
   let limits: XMLLimits
   /// The elements that are not closed yet, outermost first.
   var openElements: [XMLElement] = []
   var root: XMLElement?
-  /// The reason why the document is rejected; nil if it is not.
+  /// The reason why the builder rejected the document; nil if it did not.
   var refusal: String?
   /// The number of elements and attributes so far.
   private var nodes = 0
@@ -128,6 +130,7 @@ private final class TreeBuilder {
     if !openElements.isEmpty { openElements[openElements.count - 1].text += text }
   }
 
+  /// Stops the parser. The first message counts.
   func refuse(_ message: String) {
     refusal = refusal ?? message
     XML_StopParser(parser, XML_Bool(XML_FALSE))
