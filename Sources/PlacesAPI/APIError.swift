@@ -1,9 +1,9 @@
 import FoundationEssentials
 import PlacesKit
 
-/// An error as clients see it: a code, its name, one plain sentence (what failed, on what, what to do) and data.
+/// The error of a reply: a code, the name of the code, one sentence (what failed, on what, and what to do), and data.
 public struct APIError: Error, Sendable, Hashable {
-  /// The codes of the wire contract, with their names.
+  /// The names of the error codes in places-rpc(7).
   public enum Name: String, Sendable, Hashable, CaseIterable {
     case allProvidersFailed = "all_providers_failed"
     case deadlineExceeded = "deadline_exceeded"
@@ -55,7 +55,7 @@ public struct APIError: Error, Sendable, Hashable {
     self.init(.invalidParams, problem.message, data: ["parameter": .string(problem.parameter)])
   }
 
-  /// An error with the reports of the providers.
+  /// An error whose data contains the reports of the providers.
   public init(_ name: Name, _ message: String, providers: [ProviderReport]) {
     self.init(name, message, data: ["providers": .array(providers.map(\.json))])
   }
@@ -67,12 +67,12 @@ public struct APIError: Error, Sendable, Hashable {
 }
 
 extension APIError {
-  /// The providers' reports, if the error has any.
+  /// The providers' reports in the error's data; empty if there are none.
   public var providers: [ProviderReport] { [ProviderReport](data["providers"]) }
 }
 
 extension [ProviderReport] {
-  /// The reports in the member `providers` of an error's data, without elements that are not reports; empty if there are none.
+  /// Reads the member `providers` of an error's data. Elements that are not reports are omitted.
   public init(_ json: JSONValue?) {
     self = (json?.array ?? []).compactMap { try? JSONDecoder().decode(ProviderReport.self, from: Data($0.bytes)) }
   }

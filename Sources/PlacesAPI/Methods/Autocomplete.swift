@@ -13,14 +13,14 @@ public enum Autocomplete: Method {
         .always("revision", .integer, "The number of this answer to the request, counting partial answers."),
       ]))
 
-  /// The number of rows to request from each provider, if several are queried and the answer has at most `limit` rows: 10, 20 or 50. It can
-  /// exceed `limit`, because the best rows are known only after the providers' lists are merged. Requests with different limits share the
-  /// same cached lists.
+  /// The number of rows to request from each provider if several providers are queried: 10, 20 or 50. The number can exceed `limit`, the
+  /// maximum number of rows in the answer, because the best rows are known only after the providers' lists are merged. There are only three
+  /// numbers, so that requests with different limits can use the same cached lists.
   public static func depth(for limit: Int) -> Int { [10, 20].first { limit <= $0 } ?? 50 }
 
   public struct Parameters: Sendable, Hashable {
-    /// The text that was typed so far: 1…256 code points in normalization form C, without white space at the beginning. One space at the
-    /// end is permitted and not counted; it means that the last word is complete.
+    /// The text that the user has typed so far: 1…256 code points in normalization form C, without white space at the beginning. One space
+    /// at the end is permitted and not counted; it means that the last word is complete.
     public var query: String
     public var limit = 10
     public var language: String?
@@ -32,7 +32,7 @@ public enum Autocomplete: Method {
     /// Region codes in upper case, sorted, without duplicates; empty for all countries.
     public var countries: [String] = []
     public var kinds: Set<Suggestion.Kind> = [.place, .query]
-    /// The position of the caret, in code points of the trimmed query; nil and 0 mean the end.
+    /// The position of the caret, in code points of the trimmed query; nil or 0 for the end.
     public var inputOffset: Int?
     public var session: SessionID?
     public var seq: Int?
@@ -41,9 +41,9 @@ public enum Autocomplete: Method {
     public var deadlineMs: Int?
     public var stream = false
     public var cache = CacheMode.standard
-    /// True to return one row for each place.
+    /// True to return one row for each place. The rows that the terms forbid blending with it become its `alternatives`.
     public var fold = true
-    /// The providers that lead a row of several sources, the most preferred first, without duplicates.
+    /// The providers that are preferred as the leading source of a row with several sources, most preferred first, without duplicates.
     public var prefer: [String] = []
     public var explain = false
 
@@ -115,7 +115,8 @@ public enum Autocomplete: Method {
       }
     }
 
-    /// Encodes this result and `other`, which has the same rows, each as JSON on one line. The rows are encoded only once.
+    /// Encodes this result and `other`, each as JSON on one line. Both must have the same rows, which are encoded only once. The daemon
+    /// sends one of the results, and caches the other for repeated requests.
     public func encoded(withRowsOf other: Result) -> (own: [UInt8], other: [UInt8]) {
       var rows = JSONWriter(reserving: 4_096)
       rows.list(suggestions)
@@ -142,12 +143,14 @@ public enum Autocomplete: Method {
   }
 }
 
-/// `places.partial`: the rows of a streamed autocomplete or search so far, sent before its reply.
+/// The params of the notification `places.partial`, which is sent before the reply to a request with `stream`: the rows that an
+/// autocomplete or a search has found so far.
 public struct Partial: Sendable, Hashable, Codable {
   public static let method = "places.partial"
 
   /// The id of the request, as the client wrote it.
   public var request: JSONValue
+  /// The number of this partial answer to the request, from 1.
   public var revision: Int
   /// The rows of an autocomplete; nil for a search. Rows that were sent before keep their positions.
   public var suggestions: [SuggestionRow]?

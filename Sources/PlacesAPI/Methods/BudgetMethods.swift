@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `budget.get`: spending and savings.
+/// `budget.get`: spending, reservations and savings of each provider.
 public enum BudgetGet: Method {
   public static let name = "budget.get"
   public static let summary = "Returns what the caller spent, reserved and saved, by provider, for today and this month."
@@ -17,24 +17,26 @@ public enum BudgetGet: Method {
 
 /// One provider's account.
 public struct BudgetRow: Sendable, Hashable, Codable {
-  /// The ISO 4217 code for no currency.
+  /// The ISO 4217 code that stands for no currency.
   public static let unknownCurrency = "XXX"
 
   public var provider: String
   /// The currency, as an ISO 4217 code; `unknownCurrency` if the provider does not run and its configuration names no currency.
   public var currency: String
-  /// The limits in `day` and `month` as a share of the configured limits, 0…1; nil if they are the configured limits.
+  /// The share of the configured limits that one user may use, 0…1. The limits in `day` and `month` are this share; nil if they are the
+  /// configured limits.
   public var userShare: Double?
   public var day: Window
   public var month: Window
   public var savedByCache: Amount
   public var savedBySessions: Amount
+  /// What was saved because several requests shared one call.
   public var savedByCoalescing: Amount
   /// True if calls are not counted, because they cost nothing and have no limit; otherwise nil.
   public var uncounted: Bool?
-  /// The reason why paid calls require `budget.confirm`, such as a clock that was set back; nil if they do not.
+  /// The reason why paid calls wait for `budget.confirm`, such as a clock that was set back; nil if they do not wait.
   public var needsConfirmation: String?
-  /// The reason why paid calls are off while the ledger cannot be read or written, such as a full disk; nil if it can.
+  /// The reason why the ledger cannot be read or written, such as a full disk. Paid calls are disabled until it can. Nil if it can.
   public var unavailable: String?
 
   /// A number of calls, and an amount of money in millionths of the currency's unit.
@@ -48,12 +50,14 @@ public struct BudgetRow: Sendable, Hashable, Codable {
     }
   }
 
-  /// One day or month.
+  /// The account of one day or one calendar month.
   public struct Window: Sendable, Hashable, Codable {
     public var spent: Amount
-    /// Reserved for calls that are in progress or may follow soon; after a crash it counts as spent.
+    /// The amount that is reserved for calls in progress and for calls that may follow soon. After a crash, it counts as spent.
     public var reserved: Amount
+    /// The maximum number of calls; nil for no limit.
     public var callLimit: Int?
+    /// The maximum amount, in millionths of the currency's unit; nil for no limit.
     public var microsLimit: Int?
     /// The time at which the window ends; RFC 3339, UTC.
     public var endsAt: String
@@ -84,7 +88,8 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   }
 }
 
-/// `budget.confirm`: an administrator accepts an account that the daemon does not trust by itself.
+/// `budget.confirm`: an administrator allows paid calls again after the daemon stopped them because its record of past spending may be
+/// wrong.
 public enum BudgetConfirm: Method {
   public static let name = "budget.confirm"
   public static let summary = "Allows paid calls again if the record of past spending is in doubt."

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Selects the users and the provider whose part of the cache or of the budgets a method concerns.
+/// The parameters of methods that concern a part of the cache or of the budgets. They select the part by provider and by user.
 public struct ShareParameters: Sendable, Hashable {
   /// The provider whose data is selected; nil for all providers.
   public var provider: String?
@@ -28,7 +28,8 @@ public struct ShareParameters: Sendable, Hashable {
     }
   }
 
-  /// True if data of anyone but `user`, the caller, is selected. Only an administrator may do that.
+  /// True if these parameters select data of other users than the caller, which only administrators may do.
+  /// - Parameter user: the caller's user id.
   public func concernsOthers(than user: UInt32) -> Bool { all || self.user.map { $0 != Int(user) } ?? false }
 }
 
@@ -53,11 +54,11 @@ public enum CacheStats: Method {
     public var answers: Int
     /// The number of stored places.
     public var places: Int
-    /// The number of learned choices.
+    /// The number of learned choices (see `ChoicesList.Choice`).
     public var choices: Int
-    /// The size of the answers and places.
+    /// The size of the answers and places, in bytes.
     public var bytes: Int
-    /// The number of cache hits since the daemon's start.
+    /// The number of cache hits since the daemon's start, without hits of whole replies.
     public var hits: Int
     /// The number of cache misses since the daemon's start.
     public var misses: Int
@@ -79,7 +80,7 @@ public enum CacheStats: Method {
   }
 }
 
-/// `cache.purge`: removes stored data.
+/// `cache.purge`: removes stored data, whether it has expired or not.
 public enum CachePurge: Method {
   public static let name = "cache.purge"
   public static let summary = "Removes everything that is stored for the caller."
@@ -113,7 +114,7 @@ public enum CacheList: Method {
 
   public struct Parameters: Sendable, Hashable {
     public var share = ShareParameters()
-    /// The entries must have a request that contains this text in its canonical form; nil for all entries.
+    /// Only entries whose request, in canonical form, contains this text are listed; nil for all entries.
     public var contains: String?
     public var limit = 100
     public init() {}
@@ -136,6 +137,7 @@ public enum CacheList: Method {
     public init(entries: [Entry]) { self.entries = entries }
   }
 
+  /// A stored answer, without its rows.
   public struct Entry: Sendable, Hashable, Codable {
     public var provider: String
     public var call: Call
@@ -147,7 +149,7 @@ public enum CacheList: Method {
     public var bytes: Int
     /// The time at which the answer was stored; RFC 3339, UTC.
     public var storedAt: String
-    /// The time at which the answer expires; RFC 3339, UTC. Nil if it never does.
+    /// The time at which the answer expires; RFC 3339, UTC. Nil if it never expires.
     public var expiresAt: String?
 
     public init(

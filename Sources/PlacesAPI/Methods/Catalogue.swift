@@ -31,7 +31,7 @@ public enum Catalogue {
     ]
   }
 
-  /// Every record of the replies and of `places.partial`, without duplicates; a record follows the first record that contains it.
+  /// Every record of the replies and of `places.partial`, without duplicates. A record comes after the first record that contains it.
   public static var records: [Record] {
     var names: Set<String> = []
     return (methods.map { $0.reply } + [Partial.shape]).flatMap(\.records).filter { names.insert($0.name).inserted }

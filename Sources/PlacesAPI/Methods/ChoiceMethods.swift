@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `places.choices.list`: the caller's choices.
+/// `places.choices.list`: the caller's learned choices. A choice is a place that the user selected for a typed text.
 public enum ChoicesList: Method {
   public static let name = "places.choices.list"
   public static let summary = "Lists the caller's learned choices, latest first."
@@ -23,12 +23,12 @@ public enum ChoicesList: Method {
     public init(choices: [Choice]) { self.choices = choices }
   }
 
-  /// A place that was chosen for a text.
+  /// A place, and the typed text for which the user chose it.
   public struct Choice: Sendable, Hashable, Codable {
     public var id: PlaceID
-    /// The first letters of the text, folded.
+    /// The first letters of the typed text, folded.
     public var text: String
-    /// The sum over the choices: each counts 1 at first, and half as much after every thirty days.
+    /// The sum over all choices of the place for this text. A choice counts 1 at first, and half as much after every thirty days.
     public var weight: Double
     /// The time of the last choice; RFC 3339, UTC.
     public var at: String
@@ -42,7 +42,7 @@ public enum ChoicesList: Method {
   }
 }
 
-/// `places.choices.forget`: removes choices of the caller.
+/// `places.choices.forget`: removes learned choices of the caller.
 public enum ChoicesForget: Method {
   public static let name = "places.choices.forget"
   public static let summary = "Removes learned choices of the caller: those of one place, or all."
@@ -57,16 +57,16 @@ public enum ChoicesForget: Method {
     /// True if all choices of the caller are removed.
     public var all: Bool
 
-    /// All choices.
+    /// Selects all choices.
     public init() { all = true }
 
-    /// The choices of one place.
+    /// Selects the choices of one place.
     public init(id: PlaceID) {
       self.id = id
       all = false
     }
 
-    /// Neither `id` nor `all`, which is invalid: the start value when a request is decoded.
+    /// Parameters with neither `id` nor `all`, from which decoding starts. They are invalid unless the request sets one of them.
     fileprivate static var unset: Parameters {
       var parameters = Parameters()
       parameters.all = false

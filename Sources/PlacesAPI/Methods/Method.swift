@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A method of the wire: its name, its parameters and its result.
+/// An RPC method: its name, its parameters and its result.
 public protocol Method: Sendable {
   associatedtype Parameters: Sendable
   associatedtype Result: MethodResult
@@ -10,11 +10,11 @@ public protocol Method: Sendable {
   static var summary: String { get }
   static var access: Access { get }
   static var schema: Schema<Parameters> { get }
-  /// The shape of its result.
+  /// The shape of the result.
   static var reply: Shape { get }
 }
 
-/// The callers that a method permits.
+/// The users who may call a method.
 public enum Access: String, Sendable, Hashable, Codable, CaseIterable {
   /// Any local user; the method shows and changes only that user's data.
   case everybody
@@ -22,7 +22,7 @@ public enum Access: String, Sendable, Hashable, Codable, CaseIterable {
   case administrator
 }
 
-/// Parameters of a method that takes none.
+/// The parameters of a method that has none.
 public struct NoParameters: Sendable, Hashable {
   public init() {}
   static let schema = Schema(NoParameters(), [])

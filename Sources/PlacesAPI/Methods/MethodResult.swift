@@ -1,8 +1,8 @@
 import FoundationEssentials
 import PlacesKit
 
-/// The result of a method. Clients decode it with Codable; the daemon encodes it with `write`. Results that are sent often implement
-/// `write` by hand; the others use the default, which is slower.
+/// The result of a method. Clients decode it with Codable; the daemon encodes it with `write`. Types of results that are sent often
+/// implement `write`; the others use the default implementation, which is slower.
 public protocol MethodResult: Sendable, Codable {
   func write(to writer: inout JSONWriter)
 }

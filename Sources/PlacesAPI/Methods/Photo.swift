@@ -42,7 +42,7 @@ public enum Photo: Method {
     public var contentType: ImageFormat
     public var dataBase64: String
     public var providers: [ProviderReport]
-    /// The credits of the service, and the credits of the photograph's authors if a recent answer named them.
+    /// The credits of the service, and the credits of the photograph's authors if a recent answer contained them.
     public var attributions: [AttributionRow]
 
     public init(_ image: PhotoImage, providers: [ProviderReport], attributions: [AttributionRow]) {

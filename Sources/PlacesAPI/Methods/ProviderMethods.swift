@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// Parameters of the methods that concern one provider.
+/// The parameters of methods that concern one provider.
 public struct ProviderParameters: Sendable, Hashable {
   /// The configured provider's id.
   public var provider: String
@@ -26,7 +26,7 @@ public enum ProvidersList: Method {
   }
 }
 
-/// `providers.get`: one provider with its whole manifest.
+/// `providers.get`: the status and the manifest of one provider.
 public enum ProvidersGet: Method {
   public static let name = "providers.get"
   public static let summary = "Returns a provider's status and its manifest."
@@ -95,7 +95,7 @@ public enum ProvidersTest: Method {
     public var currency: String?
     /// The status that the service reports, such as `Photon 1.2.1`; nil if it does not report one free of charge.
     public var status: String?
-    /// What the service itself says about an error, in one line of at most 300 characters, without the key; nil if it says nothing.
+    /// The service's own message about an error, on one line of at most 300 characters, without the key; nil if it sent none.
     public var serviceMessage: String?
 
     public init(
@@ -118,7 +118,7 @@ public struct ProviderChange: MethodResult, Hashable {
   public init(provider: ProviderStatus) { self.provider = provider }
 }
 
-/// `providers.enable`: enables a provider; recorded in `state_dir`.
+/// `providers.enable`: enables a provider, and records this in `state_dir`, so that it also applies after a restart.
 public enum ProvidersEnable: Method {
   public static let name = "providers.enable"
   public static let summary = "Enables a configured provider, also after a restart."
@@ -128,7 +128,7 @@ public enum ProvidersEnable: Method {
   public typealias Result = ProviderChange
 }
 
-/// `providers.disable`: disables a provider; recorded in `state_dir`.
+/// `providers.disable`: disables a provider, and records this in `state_dir`, so that it also applies after a restart.
 public enum ProvidersDisable: Method {
   public static let name = "providers.disable"
   public static let summary = "Disables a configured provider, also after a restart."

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `places.resolve`: the one place that a text means.
+/// `places.resolve`: finds the one place that a text means.
 public enum Resolve: Method {
   public static let name = "places.resolve"
   public static let summary = "Finds the one place that a text most likely means, and returns candidates if that is not certain."
@@ -21,16 +21,16 @@ public enum Resolve: Method {
         Shape.reports, Shape.attributions,
       ]))
 
-  /// The least confidence at which a place is certain.
+  /// The lowest confidence at which a place is reported as certain.
   public static let certainty = 0.8
-  /// The number of candidates that a result has at most.
+  /// The maximum number of candidates in a result.
   public static let maxCandidates = 10
-  /// The default of `fields`: identity, type and location. Fields that cost more, such as photos, are not in it.
+  /// The default of `fields`: identity, address, types and location. It has no fields that cost more, such as photos.
   public static let usualFields: Set<PlaceField> = [.placeID, .name, .formattedAddress, .coordinate, .types]
 
   /// How a place matches the text, worst first.
   public enum Match: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    /// The place has only some of the text's words, and no known place has the others.
+    /// The place has only some of the text's words, and no known place has the other words.
     case part
     /// The provider returned the place for a reason that its texts do not show, such as a name in another language.
     case other
@@ -40,7 +40,7 @@ public enum Resolve: Method {
     case fuzzy
     /// The place has all words of the text, and its name has further words.
     case words
-    /// The text is the place's whole name, alone or with words of its address.
+    /// The text is the whole name of the place, alone or with words of its address.
     case exact
 
     private var rank: Int { Match.allCases.firstIndex(of: self) ?? 0 }
@@ -95,7 +95,7 @@ public enum Resolve: Method {
     public var match: Match?
     /// The name of the best candidate; nil if it is not known, or if requesting it would have cost more.
     public var name: String?
-    /// Nil if no place is certain.
+    /// The place that the text means; nil if no place is certain.
     public var place: PlaceRow?
     /// The places that the text may mean, best first; nil if a place is certain.
     public var candidates: [PlaceRow]?

@@ -19,9 +19,9 @@ public enum Reverse: Method {
     public var providers: [String] = []
     public var deadlineMs: Int?
     public var cache = CacheMode.standard
-    /// True to return one row for each place.
+    /// True to return one row for each place. The rows that the terms forbid blending with it become its `alternatives`.
     public var fold = true
-    /// The providers that lead a row of several sources, the most preferred first, without duplicates.
+    /// The providers that are preferred as the leading source of a row with several sources, most preferred first, without duplicates.
     public var prefer: [String] = []
     public var explain = false
 

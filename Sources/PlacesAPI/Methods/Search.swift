@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `places.search`: text search.
+/// `places.search`: searches places by text and filters.
 public enum Search: Method {
   public static let name = "places.search"
   public static let summary = "Searches places by text and filters."
@@ -8,7 +8,8 @@ public enum Search: Method {
   public static let reply = Shape.places
 
   public struct Parameters: Sendable, Hashable {
-    /// The text to search for: trimmed, 1…256 code points, in normalization form C; or empty, for all places of a type in an area.
+    /// The text to search for: trimmed, 1…256 code points, in normalization form C. If it is empty, all places of a type in an area are
+    /// searched.
     public var query: String
     public var fields: Set<PlaceField>
     public var includedType: PlaceType?
@@ -32,9 +33,9 @@ public enum Search: Method {
     public var deadlineMs: Int?
     public var stream = false
     public var cache = CacheMode.standard
-    /// True to return one row for each place.
+    /// True to return one row for each place. The rows that the terms forbid blending with it become its `alternatives`.
     public var fold = true
-    /// The providers that lead a row of several sources, the most preferred first, without duplicates.
+    /// The providers that are preferred as the leading source of a row with several sources, most preferred first, without duplicates.
     public var prefer: [String] = []
     public var explain = false
 

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// `places.select`: reports the user's choice.
+/// `places.select`: reports which row the user chose, and ends the session.
 public enum Select: Method {
   public static let name = "places.select"
   public static let summary = "Reports which row the user chose; ends the session and queries no provider."

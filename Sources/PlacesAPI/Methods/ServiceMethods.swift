@@ -35,9 +35,9 @@ public enum ServiceInfo: Method {
     public var capabilities: [String]
     public var limits: Limits
     public var defaults: Defaults
-    /// The recommended pause after a keystroke, in milliseconds.
+    /// The recommended pause between a keystroke and the request, in milliseconds.
     public var suggestedDebounceMs: Int
-    /// The recommended minimum length of a query.
+    /// The recommended minimum length of a query, in letters.
     public var minimumLetters: Int
     /// Current restrictions of the daemon, as sentences; nil if there are none.
     public var warnings: [String]?
@@ -58,7 +58,7 @@ public enum ServiceInfo: Method {
     }
   }
 
-  /// Additions raise the minor version, other changes the major one.
+  /// The version of the RPC protocol. Additions raise the minor version, incompatible changes the major version.
   public struct ProtocolVersion: Sendable, Hashable, Codable {
     public var major: Int
     public var minor: Int
@@ -74,7 +74,7 @@ public enum ServiceInfo: Method {
   public struct Limits: Sendable, Hashable, Codable {
     public var requestBytes: Int
     public var replyBytes: Int
-    /// The deepest nesting of a request.
+    /// The maximum number of levels of nesting in a request.
     public var depth: Int
     /// The maximum number of requests in a batch.
     public var batch: Int
@@ -111,7 +111,7 @@ public enum ServiceInfo: Method {
   }
 }
 
-/// `rpc.discover`: the OpenRPC document (OpenRPC 1.3) of every method.
+/// `rpc.discover`: an OpenRPC 1.3 document that describes every method.
 public enum Discover: Method {
   public static let name = "rpc.discover"
   public static let summary = "Returns an OpenRPC document that describes every method."
@@ -121,7 +121,7 @@ public enum Discover: Method {
   public typealias Result = JSONValue
 }
 
-/// `types.list`: the type table.
+/// `types.list`: the type table, which has every place type that a request may name.
 public enum TypesList: Method {
   public static let name = "types.list"
   public static let summary = "Lists the place types and collections, with each provider's own names for them."
@@ -146,7 +146,8 @@ public enum TypesList: Method {
       self.collections = collections
     }
 
-    /// The whole table; `words` returns each provider's own names for a type, by provider id.
+    /// The whole table.
+    /// - Parameter words: returns each provider's own names for a type, by provider id.
     public init(words: (PlaceType) -> [String: [String]]) {
       self.init(types: PlaceType.all.map { Entry(type: $0, group: $0.group ?? .service, providers: words($0)) })
     }
@@ -166,7 +167,7 @@ public enum TypesList: Method {
   }
 }
 
-/// `service.reload`: reads the configuration again; an invalid one changes nothing.
+/// `service.reload`: reads the configuration again. An invalid configuration changes nothing.
 public enum ServiceReload: Method {
   public static let name = "service.reload"
   public static let summary = "Reloads the configuration; an invalid one changes nothing."
@@ -187,7 +188,7 @@ public enum ServiceReload: Method {
     public var reloaded: Bool
     /// The errors, each with file, line and column; empty if the new configuration is in force.
     public var errors: [String]
-    /// Keys and sections that changed and take effect only when the daemon is started again.
+    /// The keys and sections that changed but take effect only when the daemon is started again.
     public var atNextStart: [String]
     /// The reasons why enabled providers could not be started; nil if all were started.
     public var failed: [String]?
@@ -201,7 +202,7 @@ public enum ServiceReload: Method {
   }
 }
 
-/// `service.metrics`: counters and times, for people and for monitoring.
+/// `service.metrics`: the daemon's counters, as a tree or as OpenMetrics text for monitoring.
 public enum ServiceMetrics: Method {
   public static let name = "service.metrics"
   public static let summary = "Returns the daemon's counters, as a tree or as OpenMetrics text."

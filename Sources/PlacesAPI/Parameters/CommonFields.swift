@@ -2,13 +2,13 @@ import PlacesKit
 
 /// The use of the cache for a request.
 public enum CacheMode: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Fresh answers in the cache are used. Providers are queried for the others.
+  /// Fresh answers in the cache are used. A provider is queried if the cache has no fresh answer of it.
   case standard = "default"
-  /// No provider is queried.
+  /// Answers in the cache are used. No provider is queried.
   case only
-  /// Providers are queried, and their answers stored.
+  /// Providers are queried even if the cache has an answer, and their answers are stored.
   case refresh
-  /// Providers are queried, and nothing is stored.
+  /// Providers are queried, and the cache is neither read nor written.
   case bypass
 }
 

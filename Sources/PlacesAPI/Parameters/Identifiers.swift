@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The id of a place on the wire: `provider:nativeId`, such as `gazetteer:2950159`.
+/// The id of a place in requests and replies: `provider:nativeId`, such as `gazetteer:2950159`.
 public struct PlaceID: Sendable, Hashable, Codable, Comparable, CustomStringConvertible {
   /// The whole id.
   public let text: String
@@ -87,7 +87,7 @@ public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
     low = UInt64.random(in: 0 ... .max) & (1 << 62 - 1) | 1 << 63
   }
 
-  /// A hash of the id and the number.
+  /// A hash of the id and a number, for hash tables that choose their own seed.
   public func mixed(with number: Int) -> Int {
     let product = (high ^ low ^ UInt64(truncatingIfNeeded: number)).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
     return Int(truncatingIfNeeded: product.high ^ product.low)

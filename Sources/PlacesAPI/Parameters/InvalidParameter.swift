@@ -1,4 +1,4 @@
-/// A parameter that a method does not take, lacks, or cannot use. The message never repeats the value.
+/// The error for a parameter that is unknown, missing or invalid. The message never repeats the value.
 public struct InvalidParameter: Error, Sendable, Hashable {
   /// The parameter's name in `params`.
   public var parameter: String

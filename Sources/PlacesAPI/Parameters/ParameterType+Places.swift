@@ -2,8 +2,8 @@ import PlacesKit
 import Text
 
 extension ParameterType where Value == String {
-  /// A text that a user submitted. It may be pasted from a table or an envelope, so each tab and line break becomes a space. White space at
-  /// both ends is removed, and the text is in normalization form C.
+  /// A text that a user submitted. Each tab and line break becomes a space, because the text may have been pasted from a table or an
+  /// envelope. White space at both ends is removed, and the text is converted to normalization form C.
   static let query = query { $0.trimmed }
 
   /// A query that the user is typing: white space at its end is reduced to one space, which ends the last word.

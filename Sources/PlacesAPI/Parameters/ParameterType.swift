@@ -21,7 +21,7 @@ extension ParameterType where Value == Bool {
 }
 
 extension ParameterType where Value == Int {
-  /// A whole number in the range.
+  /// A whole number in a range.
   static func integer(_ range: ClosedRange<Int>) -> ParameterType {
     ParameterType(
       allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
@@ -31,7 +31,7 @@ extension ParameterType where Value == Int {
 }
 
 extension ParameterType where Value == Double {
-  /// A number in the range.
+  /// A number in a range. Error messages name the unit.
   static func number(_ range: ClosedRange<Double>, unit: String = "") -> ParameterType {
     let bounds = (JSONValue.canonical(range.lowerBound), JSONValue.canonical(range.upperBound))
     return ParameterType(
@@ -42,7 +42,8 @@ extension ParameterType where Value == Double {
 }
 
 extension ParameterType where Value == String {
-  /// A text without control characters; the range limits its code points.
+  /// A text without control characters.
+  /// - Parameter length: the allowed numbers of code points.
   static func text(_ length: ClosedRange<Int>) -> ParameterType {
     ParameterType(
       allowed: "a string of \(length.lowerBound) to \(length.upperBound) characters without control characters",
@@ -77,7 +78,10 @@ extension ParameterType where Value: RawRepresentable<String> & CaseIterable & H
 }
 
 extension ParameterType {
-  /// A list of values; the range limits their number. Order and repetition do not matter: the decoded list is sorted, without duplicates.
+  /// A list of values whose order and repetition do not matter: the decoded list is sorted, without duplicates.
+  /// - Parameters:
+  ///   - plural: the values' name in error messages.
+  ///   - count: the allowed lengths of the list.
   static func list<Element: Comparable & Hashable>(
     of kind: ParameterType<Element>, _ plural: String, count: ClosedRange<Int>
   ) -> ParameterType where Value == [Element] {
@@ -97,7 +101,7 @@ extension ParameterType {
 }
 
 extension ParameterType {
-  /// A list of values in order of preference. Only the first occurrence of a value counts.
+  /// A list of at most `most` values in order of preference. Only the first occurrence of a value counts.
   static func ranking<Element: Hashable>(of kind: ParameterType<Element>, _ plural: String, most: Int) -> ParameterType
   where Value == [Element] {
     ParameterType(
@@ -114,14 +118,14 @@ extension ParameterType {
 }
 
 extension JSONValue {
-  /// A number in its one canonical spelling: whole numbers without a fraction, so that `10`, `10.0` and `1e1` are one value.
+  /// A number in its canonical spelling: a whole number has no fraction, so that `10`, `10.0` and `1e1` are the same value.
   static func canonical(_ number: Double) -> JSONValue {
     Int64(exactly: number).map { $0.magnitude < 1 << 53 ? .integer($0) : .number(number) } ?? .number(number)
   }
 }
 
 extension String {
-  /// True if it contains a control character (C0, DEL or C1) other than the tab.
+  /// True if the text contains a control character (C0, DEL or C1) other than the tab.
   var hasControlCharacters: Bool {
     var text = self
     return text.withUTF8 { String.hasControlCharacters($0) }

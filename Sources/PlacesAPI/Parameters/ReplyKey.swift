@@ -1,8 +1,8 @@
 import Glibc
 
 /// Identifies a cached reply by the user and the text of the parameters that determine the answer, in the order of the schema. Requests
-/// with equal keys come from one user and have the same answer. Two spellings of one value, such as `4` and `4.0`, make two keys. That
-/// costs little, because a client does not change its spelling.
+/// with equal keys come from one user and have the same answer. Two spellings of one value, such as `4` and `4.0`, make two keys. This
+/// costs little, because a client always spells a value in the same way.
 public struct ReplyKey: Hashable, Sendable {
   /// The maximum length in bytes. A request whose key would be longer has no key.
   static let capacity = 504
@@ -10,8 +10,8 @@ public struct ReplyKey: Hashable, Sendable {
   public private(set) var user: UInt32 = 0
   /// The length in bytes.
   public private(set) var count = 0
-  /// For each parameter: a byte that no UTF-8 text contains, the parameter's number in the schema, and its value as the client wrote it.
-  /// Bytes from `count` on are unused.
+  /// For each parameter: the byte 0xFF, which no UTF-8 text contains; the parameter's number in the schema; and its value as the client
+  /// wrote it. Bytes from `count` on are unused.
   private var storage: [UInt8]
 
   /// An empty key with memory for any key.
@@ -26,6 +26,7 @@ public struct ReplyKey: Hashable, Sendable {
     return key
   }
 
+  /// Removes all parameters and sets the user, so that the memory is used for another key.
   mutating func begin(user: UInt32) { (self.user, count) = (user, 0) }
 
   /// Adds a parameter. Returns false, and adds nothing, if the key would be too long.
@@ -56,8 +57,8 @@ public struct ReplyKey: Hashable, Sendable {
   }
 }
 
-/// The session of a request and the request's sequence number in it; nil if the request has none. They are not part of the reply's key, but
-/// the daemon needs them before it sends a cached reply.
+/// The session of a request, and the request's sequence number in the session; each is nil if the request does not have it. They are not
+/// part of the reply's key, but the daemon needs them before it sends a cached reply.
 public struct SessionTurn: Sendable {
   public var session: SessionID?
   public var seq: Int?

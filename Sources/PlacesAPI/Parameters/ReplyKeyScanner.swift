@@ -1,14 +1,14 @@
 import PlacesKit
 import RPC
 
-/// Makes the key of a request's reply from the text of its parameters, without decoding those that determine the answer. A scanner is made
-/// from a method's schema. The type is not generic, so that callers in other modules do not run unspecialised code.
+/// Makes the key of a request's reply from the text of its parameters, without decoding the parameters that determine the answer. Each
+/// method's schema has a scanner. The type is not generic, so that callers in other modules do not run unspecialised code.
 struct ReplyKeyScanner: Sendable {
   private struct Parameter {
     var role: FieldRole
     /// The values that are allowed, if the parameter is a whole number.
     var range: ClosedRange<Int>?
-    /// The default value as JSON text; empty without a default.
+    /// The default value as JSON text; empty if there is none.
     var defaultValue: [UInt8]
   }
 
@@ -18,7 +18,8 @@ struct ReplyKeyScanner: Sendable {
   /// One bit for each required parameter.
   private let requiredBits: UInt32
 
-  /// Only the first 32 parameters are known; a request with another one has no key.
+  /// The scanner knows only the first 32 parameters of a method, one for each bit of `requiredBits`. A request with another parameter has
+  /// no key.
   init<Root>(_ fields: [Field<Root>]) {
     let fields = fields.prefix(32)
     names = fields.map { field in
@@ -29,10 +30,14 @@ struct ReplyKeyScanner: Sendable {
     requiredBits = fields.indices.reduce(0) { fields[$1].isRequired ? $0 | 1 << UInt32($1) : $0 }
   }
 
-  /// Appends the parameters that determine the answer to `key`, and returns the request's session. Returns nil if a name is unknown or has
-  /// an unusual spelling, if another parameter is invalid or has an unusual spelling, or if the request does not accept a cached answer.
-  /// The parameters that determine the answer are not checked: an invalid request never has the key of a valid one, and replies to invalid
-  /// requests are not cached.
+  /// Appends the parameters that determine the answer to `key`, and returns the request's session. These parameters are not checked: an
+  /// invalid request never has the key of a valid request, and replies to invalid requests are not cached. Returns nil in these cases, in
+  /// which the caller decodes the request instead:
+  ///
+  /// - a name is unknown, occurs twice, or is written with escapes; or a required parameter is missing;
+  /// - a parameter that does not determine the answer is invalid, or is written in a form that the scanner does not read, such as `1e3`;
+  /// - the request does not accept a cached answer, or the key would be too long.
+  ///
   /// - Parameter outline: the outline of `text`.
   func scan(_ text: Span<UInt8>, _ outline: RequestOutline, key: inout ReplyKey) -> SessionTurn? {
     // The index of each parameter in the outline, and one bit for each parameter that is present.

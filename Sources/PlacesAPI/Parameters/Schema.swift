@@ -9,17 +9,17 @@ public enum ParameterError: Error, Sendable {
   case json(JSONError)
 }
 
-/// The parameters of a method, declared once. The daemon decodes requests strictly by this table, and clients encode them by it. It also
-/// determines the canonical form that names an answer in the cache, and the OpenRPC document.
+/// The table of a method's parameters. The daemon decodes requests strictly by this table, and clients encode requests by it. The table
+/// also determines the key of a cached reply and the method's description in the OpenRPC document.
 public final class Schema<Root: Sendable>: Sendable {
   public let fields: [Field<Root>]
-  /// The index of each field by its name.
+  /// The index in `fields` of each field, by its name.
   private let indexes: [String: Int]
-  /// For each field: true if it must be given.
+  /// For each field, in the order of `fields`: true if every request must have it.
   private let isRequired: [Bool]
   /// The value from which decoding starts: all optional parameters at their defaults.
   let initial: Root
-  /// Rules that concern more than one parameter.
+  /// Checks the rules that concern more than one parameter.
   let check: @Sendable (Root) throws(InvalidParameter) -> Void
   let scanner: ReplyKeyScanner
 
@@ -32,7 +32,8 @@ public final class Schema<Root: Sendable>: Sendable {
     scanner = ReplyKeyScanner(fields)
   }
 
-  /// Reads the `params` of a request; nil if the request has none.
+  /// Reads the `params` of a request.
+  /// - Parameter params: nil if the request has none.
   public func decode(_ params: JSONValue?) throws(InvalidParameter) -> Root {
     let object: JSONObject
     switch params {
@@ -44,8 +45,8 @@ public final class Schema<Root: Sendable>: Sendable {
     return try decode(fields.map { object[$0.name] })
   }
 
-  /// Reads the `params` of a request from their JSON text. Decoding stops at the first unknown name, and only the values of known
-  /// parameters are decoded. Thus a text of any size costs little memory.
+  /// Reads the `params` of a request from their JSON text. Decoding stops at the first unknown name, and builds only the values of known
+  /// parameters. Thus a text of any size costs little memory.
   /// - Parameter text: valid JSON, except that keys may occur twice; empty if the request has no `params`.
   public func decode(text: Span<UInt8>) throws(ParameterError) -> Root {
     let values = try values(in: text)
@@ -63,7 +64,7 @@ public final class Schema<Root: Sendable>: Sendable {
       guard let range = scanner.value(in: text), scanner.take(UInt8(ascii: ":"), in: text), let value = scanner.skipValue(in: text) else {
         break
       }
-      // A key of more than 256 bytes is longer than any name with every letter escaped. Only its beginning is read, for the message.
+      // A key of more than 256 bytes cannot be a parameter, even if every letter is escaped. Only its beginning is read, for the message.
       let isShort = range.count <= 256
       let key =
         isShort
@@ -109,7 +110,8 @@ public final class Schema<Root: Sendable>: Sendable {
     return params
   }
 
-  /// The canonical bytes of the parameters that determine the answer: like `encode`, with only the fields whose role is `answer`.
+  /// The parameters that determine the answer (role `answer`) as JSON text, each written as by `encode`. Equal parameters have equal bytes,
+  /// by which `SearchPages` recognizes that a page token belongs to the same search.
   public func canonical(_ root: Root) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
@@ -125,15 +127,15 @@ public final class Schema<Root: Sendable>: Sendable {
 
 /// The role of a parameter.
 enum FieldRole: Sendable {
-  /// It decides the answer.
+  /// It determines the answer.
   case answer
-  /// It names the session.
+  /// It is the id of the session.
   case session
-  /// It counts the requests of the session.
+  /// It is the sequence number of the request in its session.
   case sequence
   /// It affects how the answer is sent, but not its content: a whole number or a boolean.
   case delivery
-  /// It decides whether a cached answer is accepted.
+  /// It determines whether a cached answer is accepted.
   case cache
 }
 
@@ -144,15 +146,16 @@ public struct Field<Root: Sendable>: Sendable {
   public let summary: String
   public let isRequired: Bool
   let role: FieldRole
-  /// JSON Schema, with the default.
+  /// The JSON Schema of the value, with the default.
   public let schema: JSONObject
+  /// The allowed values in words, as in `ParameterType.allowed`.
   let allowed: String
   /// The values that are allowed, if the parameter is a whole number.
   let range: ClosedRange<Int>?
-  /// The default value as JSON text; empty without a default.
+  /// The default value as JSON text; empty if there is none.
   let defaultValue: [UInt8]
   let decode: @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void
-  /// Nil if the value is the default.
+  /// Returns nil if the value is the default.
   let encode: @Sendable (Root) -> JSONValue?
 
   private init<Value>(
@@ -173,7 +176,7 @@ public struct Field<Root: Sendable>: Sendable {
     self.encode = encode
   }
 
-  /// A parameter that must be given.
+  /// A parameter that every request must have.
   static func required<Value: Sendable>(
     _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: ParameterType<Value>, _ summary: String
   ) -> Field {
@@ -204,6 +207,7 @@ public struct Field<Root: Sendable>: Sendable {
       encode: { $0[keyPath: path].map(kind.write) })
   }
 
+  /// Makes the function that decodes a value and sets the property at `path`.
   private static func reader<Value>(
     _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: ParameterType<Value>
   ) -> @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void {

@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The wanted kinds of places: up to five types, or one collection.
+/// The types of places that a request selects: up to five types, or one collection.
 public struct TypeFilter: Sendable, Hashable {
   /// Sorted, without duplicates; empty if there is a collection or no filter.
   public var types: [PlaceType]

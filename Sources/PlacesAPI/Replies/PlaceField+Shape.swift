@@ -1,6 +1,6 @@
 import PlacesKit
 
-// The field table as the manual and the schemas show it.
+// The shape and the description of each place field, for the manual and the OpenRPC document.
 extension PlaceField {
   /// The shape of the field's value.
   public var shape: Shape {
@@ -32,7 +32,7 @@ extension PlaceField {
     }
   }
 
-  /// One sentence: the contents of the field, with their unit.
+  /// One sentence that describes the field, with its unit.
   public var summary: String {
     switch self {
     case .placeID: "The place's id."

@@ -1,7 +1,7 @@
 import PlacesKit
 
-/// The type of a value in a reply. The document of `rpc.discover` and the manual are made from these tables, and tests
-/// compare the daemon's replies with them.
+/// The type of a value in a reply. The document of `rpc.discover` and the manual are made from the shapes of the methods' results, and
+/// tests compare the daemon's replies with them.
 public indirect enum Shape: Sendable {
   case boolean
   case integer
@@ -14,12 +14,12 @@ public indirect enum Shape: Sendable {
   /// One of these words; a later minor version may add others.
   case words([String])
   case list(Shape)
-  /// An object with arbitrary keys, which the text describes.
+  /// An object with arbitrary keys, and the shape of its values. The string says what a key is, such as `provider's id`.
   case keyed(by: String, Shape)
   /// A value, or null.
   case orNull(Shape)
   case record(Record)
-  /// A reference, by name, to the record that contains this member.
+  /// The record with this name, which contains the value itself, as a suggestion contains its alternatives.
   case enclosing(String)
   /// Any other type: its JSON Schema (2020-12) and a description.
   case other(JSONObject, String)
@@ -46,7 +46,7 @@ public struct Record: Sendable {
 public struct Member: Sendable {
   public let name: String
   public let shape: Shape
-  /// True if it is always present.
+  /// True if the member is always present.
   public let isRequired: Bool
   /// One sentence, with the unit.
   public let summary: String
@@ -63,7 +63,7 @@ public struct Member: Sendable {
 }
 
 extension Shape {
-  /// JSON Schema; records are referred to by name.
+  /// The JSON Schema of the value. It refers to records by name.
   public var schema: JSONObject {
     switch self {
     case .boolean: ["type": "boolean"]
@@ -102,7 +102,7 @@ extension Shape {
     }
   }
 
-  /// The records that this shape contains, each after the records that contain it.
+  /// The records that this shape contains, in any depth. Each record comes before the records that it contains.
   public var records: [Record] {
     switch self {
     case .list(let inner), .keyed(_, let inner), .orNull(let inner): inner.records
@@ -113,7 +113,7 @@ extension Shape {
 }
 
 extension Record {
-  /// JSON Schema; later versions may add members.
+  /// The JSON Schema of the record. It permits other members, because later versions may add some.
   public var schema: JSONObject {
     [
       "type": "object", "description": .string(summary),

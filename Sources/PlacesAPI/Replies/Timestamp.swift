@@ -1,8 +1,9 @@
 import PlacesKit
 
-/// Times as the wire spells them.
+/// Writes times as replies contain them.
 public enum Timestamp {
-  /// RFC 3339 in UTC with whole seconds, from seconds since 1970. A time outside the years 1970…9999 counts as the nearer end.
+  /// The time in the format of RFC 3339, in UTC, with whole seconds. A time outside the years 1970…9999 is clamped to that range.
+  /// - Parameter seconds: seconds since 1970.
   public static func rfc3339(_ seconds: Double) -> String {
     let total = Int(seconds.isFinite ? min(max(0, seconds), Day.latestWall) : 0)
     let (year, month, day) = Day(total / 86_400).civil

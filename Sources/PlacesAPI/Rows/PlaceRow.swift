@@ -1,16 +1,17 @@
 import PlacesKit
 
-/// A place with the requested fields; each field is a member in addition to those named here.
+/// One row of a search, reverse or details result: a place with the requested fields. In JSON, each field is a member beside the members
+/// named here.
 public struct PlaceRow: Sendable, Hashable, Row {
-  /// The id of the leading source.
+  /// The id of the leading source (see `SuggestionRow.id`).
   public var id: PlaceID
-  /// The row's name within its request.
+  /// The identifier of the row within its request.
   public var row: String
   /// The requested fields that are known.
   public var values: [PlaceField: JSONValue]
-  /// Metres from the request's origin or point.
+  /// The distance from the request's origin or point, in metres.
   public var distance: Double?
-  /// Rows with the same `group` mean the same place, but terms forbid blending them; nil with `fold`.
+  /// Rows with the same `group` are the same place, but the providers' terms forbid blending them. Nil with `fold`.
   public var group: String?
   /// The probability that this is the meant place; only in the candidates of `places.resolve`.
   public var confidence: Double?
@@ -19,9 +20,9 @@ public struct PlaceRow: Sendable, Hashable, Row {
   /// The sources that are blended into this row, the leading one first.
   public var sources: [Source]
   public var attributions: [AttributionRow]
-  /// The other sources of the same place, if terms forbid blending them with this row. They have no alternatives themselves.
+  /// The rows of the same place that the providers' terms forbid blending with this row. They have no alternatives themselves.
   public var alternatives: [PlaceRow]?
-  /// Which provider each field comes from, and when; only with `explain`.
+  /// The provider of each field, and the time at which it returned the field; only with `explain`.
   public var provenance: [PlaceField: Provenance]?
   /// The reasons for the row and its rank; only with `explain`.
   public var explain: JSONValue?

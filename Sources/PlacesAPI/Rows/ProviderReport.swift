@@ -13,7 +13,7 @@ public struct ProviderReport: Sendable, Hashable, Codable, Row {
     public var isAnswer: Bool { self == .ok || self == .empty }
   }
 
-  /// The origin of the answer: the service, or the cache with an answer that is fresh or expired.
+  /// The origin of the answer: the service (`live`), or the cache, with a fresh answer (`cache`) or an expired one (`stale`).
   public enum Served: String, Sendable, Hashable, Codable, CaseIterable { case live, cache, stale }
 
   public var provider: String
@@ -28,7 +28,7 @@ public struct ProviderReport: Sendable, Hashable, Codable, Row {
   public var cause: String?
   /// The reason as a sentence; if the outcome is empty, a hint for a better request.
   public var message: String?
-  /// The provider's own code, such as Google's `keyInvalid` or `rateLimitExceeded` (GMSPlacesErrorCode).
+  /// The service's own error code, such as Google's `keyInvalid` or `rateLimitExceeded` (GMSPlacesErrorCode).
   public var detail: String?
   public var retryAfterMs: Int?
 

@@ -3,7 +3,7 @@ import PlacesKit
 /// The state of a configured provider.
 public struct ProviderStatus: Sendable, Hashable, Codable {
   public enum State: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It is queried whenever it can serve a request.
+    /// The provider is queried if it supports the request.
     case ready
     /// Its plugin is being loaded, or its process is being started.
     case starting
@@ -28,11 +28,11 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   public var reason: String?
   /// The reason as a code, as in `ProviderReport.cause`.
   public var cause: String?
-  /// The time at which the state ends by itself; RFC 3339, UTC. Nil if it does not.
+  /// The time at which the state ends by itself; RFC 3339, UTC. Nil if it does not end by itself.
   public var until: String?
   /// How the plugin runs: `process` or `in-process`; nil if it does not run.
   public var isolation: String?
-  /// The origins to which its requests go as configured, such as `https://photon.komoot.io`; nil if its manifest is not known.
+  /// The origins that its requests may go to, as configured, such as `https://photon.komoot.io`; nil if its manifest is not known.
   public var origins: [String]?
   /// True if queries leave this machine.
   public var leavesMachine: Bool
@@ -42,7 +42,7 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   public var calls: [Call]
   public var counters: Counters
 
-  /// The numbers of calls since the daemon's start. `sent` is the sum of `succeeded`, `failed`, `timedOut` and `abandoned`.
+  /// Numbers of calls since the daemon's start. `sent` is the sum of `succeeded`, `failed`, `timedOut` and `abandoned`.
   public struct Counters: Sendable, Hashable, Codable {
     /// Calls that were attempted and have ended, including those whose connection failed. A retry counts as a further call. A
     /// call that sends several requests counts once; budgets count the requests.

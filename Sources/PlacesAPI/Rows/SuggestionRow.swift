@@ -3,12 +3,12 @@ import PlacesKit
 /// One row of an autocomplete answer.
 public struct SuggestionRow: Sendable, Hashable, Codable, Row {
   public var kind: Suggestion.Kind
-  /// The id of the leading source; nil for a query.
+  /// The id of the leading source: of the sources that are blended into this row, the one whose id the row has. Nil for a query.
   public var id: PlaceID?
   public var text: FormattedText
   public var primary: FormattedText?
   public var secondary: FormattedText?
-  /// The row's name within its request. It does not change when the leading source of the row changes.
+  /// The identifier of the row within its request. It does not change if another source becomes the leading source.
   public var row: String
   /// The types of the place, most specific first.
   public var types: [PlaceType]
@@ -16,19 +16,19 @@ public struct SuggestionRow: Sendable, Hashable, Codable, Row {
   public var location: Coordinate?
   /// The area of the place, to which a map can be fitted.
   public var viewport: Rectangle?
-  /// Metres from the request's origin.
+  /// The distance from the request's origin, in metres.
   public var distance: Double?
   /// The `https` or `http` address of an image of the row, such as its category's icon.
   public var iconImageURL: String?
   /// The `https` or `http` address of a page about the row.
   public var url: String?
-  /// Rows with the same `group` mean the same place, but terms forbid blending them; nil with `fold`.
+  /// Rows with the same `group` are the same place, but the providers' terms forbid blending them. Nil with `fold`.
   public var group: String?
   /// The sources that are blended into this row, the leading one first.
   public var sources: [Source]
-  /// The credits that this row needs besides the answer's.
+  /// The credits that must be shown with this row, in addition to the credits of the answer.
   public var attributions: [AttributionRow]?
-  /// The other sources of the same place, if terms forbid blending them with this row. They have no alternatives themselves.
+  /// The rows of the same place that the providers' terms forbid blending with this row. They have no alternatives themselves.
   public var alternatives: [SuggestionRow]?
   /// The reasons for the row and its rank; only with `explain`.
   public var explain: JSONValue?
@@ -77,7 +77,7 @@ extension SuggestionRow {
       attributions: attributions, alternatives: alternatives, explain: explain)
   }
 
-  /// The sources of the row and of its alternatives, the leading one first.
+  /// The sources of the row and then of its alternatives, the row's leading source first.
   public var allSources: [Source] { sources + (alternatives ?? []).flatMap(\.sources) }
 }
 

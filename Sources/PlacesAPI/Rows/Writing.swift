@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// A part of a result that writes itself without building a tree.
+/// A type that is encoded often: it writes itself as JSON without building a tree.
 protocol Row {
   func write(to writer: inout JSONWriter)
 }
@@ -19,6 +19,7 @@ extension JSONWriter {
     }
   }
 
+  // Each function `optional` writes a member if it has a value.
   mutating func optional(_ key: StaticString, _ value: String?) { if let value { member(key, value) } }
   mutating func optional(_ key: StaticString, _ value: Int?) { if let value { member(key, value) } }
   mutating func optional(_ key: StaticString, _ value: Double?) { if let value { member(key, value) } }
