@@ -28,9 +28,11 @@ public struct BudgetRow: Sendable, Hashable, Codable {
   public var userShare: Double?
   public var day: Window
   public var month: Window
+  /// What was saved this month because the answer was in the cache or in the session.
   public var savedByCache: Amount
+  /// What was saved this month because the service does not bill some calls of a session.
   public var savedBySessions: Amount
-  /// What was saved because several requests shared one call.
+  /// What was saved this month because several requests shared one call.
   public var savedByCoalescing: Amount
   /// True if calls are not counted, because they cost nothing and have no limit; otherwise nil.
   public var uncounted: Bool?

@@ -2,6 +2,7 @@ import PlacesKit
 
 /// An RPC method: its name, its parameters and its result.
 public protocol Method: Sendable {
+  /// The decoded parameters. `schema` describes each one.
   associatedtype Parameters: Sendable
   associatedtype Result: MethodResult
 

@@ -125,17 +125,17 @@ public final class Schema<Root: Sendable>: Sendable {
   private func advice(on key: String) -> String { nearest(to: key, among: fields.map(\.name)).map { "; did you mean `\($0)`?" } ?? "" }
 }
 
-/// The role of a parameter.
+/// The effect of a parameter, by which `ReplyKeyScanner` decides how to treat it.
 enum FieldRole: Sendable {
-  /// It determines the answer.
+  /// The parameter determines the answer.
   case answer
-  /// It is the id of the session.
+  /// The parameter is the id of the session.
   case session
-  /// It is the sequence number of the request in its session.
+  /// The parameter is the sequence number of the request in its session.
   case sequence
-  /// It affects how the answer is sent, but not its content: a whole number or a boolean.
+  /// The parameter determines how or when the answer is sent, but not its content. It is a whole number or a boolean.
   case delivery
-  /// It determines whether a cached answer is accepted.
+  /// The parameter determines whether a cached answer is accepted.
   case cache
 }
 

@@ -27,7 +27,7 @@ public struct PlaceRow: Sendable, Hashable, Row {
   /// The reasons for the row and its rank; only with `explain`.
   public var explain: JSONValue?
 
-  /// The source of one field.
+  /// The origin of one field.
   public struct Provenance: Sendable, Hashable, Codable {
     public var provider: String
     /// The time at which the provider returned the field; RFC 3339, UTC.

@@ -5,15 +5,15 @@ public struct ProviderStatus: Sendable, Hashable, Codable {
   public enum State: String, Sendable, Hashable, Codable, CaseIterable {
     /// The provider is queried if it supports the request.
     case ready
-    /// Its plugin is being loaded, or its process is being started.
+    /// The provider's plugin is being loaded, or its process is being started.
     case starting
-    /// It is not queried until the time `until`, because calls failed.
+    /// The provider is not queried until the time `until`, because calls failed.
     case suspended
-    /// It is not queried, because its budget is used up.
+    /// The provider is not queried, because its budget is used up.
     case overBudget = "over_budget"
-    /// It is switched off by the configuration or by `providers.disable`.
+    /// The configuration or `providers.disable` switched the provider off.
     case disabled
-    /// It cannot work as it is configured or installed; `reason` has the cause.
+    /// The provider cannot work as it is configured or installed; `reason` states why.
     case failed
   }
 
