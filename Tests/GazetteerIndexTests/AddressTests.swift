@@ -39,14 +39,16 @@ struct AddressTests {
     #expect(Set(searched.dropFirst().prefix(3)) == expected)
   }
 
-  @Test("If a town has no house of the typed number, its street is found, and not only the house in a town whose name begins alike")
-  func townWithoutNumber() throws {
+  @Test(
+    "If a town has no house of the typed number, its street is found, and not only the house in a town whose name begins alike",
+    arguments: [true, false])
+  func townWithoutNumber(areTownsRegions: Bool) throws {
     let index = try SmallIndex(
       lines: [
         SmallIndex.line(1, "Triesen", "", 47.107, 9.528, "LI", "09", 5000),
         SmallIndex.line(2, "Triesenberg", "", 47.118, 9.543, "LI", "10", 2600),
       ],
-      regions: ["LI.09\tTriesen\tTriesen\t11", "LI.10\tTriesenberg\tTriesenberg\t12"])
+      regions: !areTownsRegions ? [] : ["LI.09\tTriesen\tTriesen\t11", "LI.10\tTriesenberg\tTriesenberg\t12"])
     let features = [
       ("9.5281,47.1071", #""name":"Landstrasse","highway":"residential""#),
       ("9.5282,47.1072", #""building":"yes","addr:street":"Landstrasse","addr:housenumber":"40","addr:city":"Triesen""#),

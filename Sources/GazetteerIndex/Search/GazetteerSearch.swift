@@ -269,7 +269,7 @@ struct GazetteerSearch {
   private func matchesByName(_ typed: String, _ query: ParsedQuery, limit: Int) throws(SQLiteError) -> Answer {
     let rowWithID = try place(withID: typed)
     var answer = try matchesByWords(typed, query, limit)
-    if answer.count < limit { answer = try withCompleteArea(answer, typed, query, limit) }
+    if answer.count < limit { answer = try withCompleteTown(answer, typed, query, limit) }
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
     let redundantAreas = try cityStates.redundantAreas(in: answer.rows.map(\.rank), keepsFirst: true)
     if !redundantAreas.isEmpty {
@@ -286,7 +286,7 @@ struct GazetteerSearch {
   private func matchesByWords(_ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
     let spelling = nearestTo == nil ? SpellingCheck(typed, query, in: file) : nil
     var search = candidateSearch(query, spelling == nil ? limit : limit + SpellingCheck.extraCandidates)
-    if query.isSubmitted { search.lastWordIsComplete = try isAddressInNamedArea(query) }
+    if query.isSubmitted { search.lastWordIsComplete = try endsInWordOfAddress(query) }
     try search.match(query.words)
     if search.top.rows.isEmpty, let answer = try hanSegments(typed, limit) { return answer }
     // A part of an id or a link means nothing.
@@ -298,11 +298,11 @@ struct GazetteerSearch {
       rows: Array(rows.prefix(limit)), isGuess: search.isGuess, partial: search.partialMatches, statesRegionKind: search.statesRegionKind)
   }
 
-  /// The answer to an unfinished address. If its last word is the name of an area and the beginning of another one, the matches in the named
-  /// area follow, even if they have another house number: for `landstrasse 50 triesen`, Landstrasse in Triesen follows the house in
+  /// The answer to an unfinished address. If its last word is the name of a town and the beginning of another one, the matches in the named
+  /// town follow, even if they have another house number: for `landstrasse 50 triesen`, Landstrasse in Triesen follows the house in
   /// Triesenberg.
-  private func withCompleteArea(_ answer: Answer, _ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
-    guard !query.isSubmitted, !query.endsWithSpace, try isAddressInNamedArea(query) else { return answer }
+  private func withCompleteTown(_ answer: Answer, _ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
+    guard !query.isSubmitted, !query.endsWithSpace, try endsInWordOfAddress(query) else { return answer }
     let completeAnswer = try matchesByWords(typed, parsed(typed + " "), limit)
     var answer = answer
     answer.partial.formUnion(completeAnswer.partial)
@@ -310,11 +310,12 @@ struct GazetteerSearch {
     return answer
   }
 
-  /// Whether a word of the query contains a number, and the last word is the name of an area.
-  private func isAddressInNamedArea(_ query: ParsedQuery) throws(SQLiteError) -> Bool {
+  /// Whether the query is an address: a word contains a number, and the last word is the name of an area or a word of addresses.
+  private func endsInWordOfAddress(_ query: ParsedQuery) throws(SQLiteError) -> Bool {
     func isNumbered(_ word: String) -> Bool { word.contains(where: \.isNumber) }
     guard let last = query.words.last, !isNumbered(last), query.words.contains(where: isNumbered) else { return false }
-    return try file.places(.area, last) != nil
+    if try file.places(.area, last) != nil { return true }
+    return try file.places(.addressWord, last) != nil
   }
 
   /// The place whose id was typed, with or without `gazetteer:`; nil if there is none.
