@@ -1,7 +1,7 @@
 import PlacesKit
 import ServiceDescriptions
 
-/// Any service with a JSON or XML API that a TOML file describes (places-service(5)).
+/// Calls a service with a JSON or XML API that a TOML file describes (places-service(5)).
 ///
 /// The daemon reads and checks the file, which also determines to which hosts requests may be sent and how the key is added. The daemon
 /// passes the text of the file to the plugin in the setting `description`.

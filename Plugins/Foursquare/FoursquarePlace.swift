@@ -58,9 +58,9 @@ enum FoursquarePlace {
 
   /// The opening hours. Foursquare's member `regular` is a list of {day 1 = Monday … 7 = Sunday, open "HHMM", close "HHMM"}.
   private static func hours(_ value: JSONValue) -> JSONValue {
-    var hours: JSONObject = [:]
-    hours["openNow"] = value["open_now"]
-    hours["periods"] = .array(
+    var converted: JSONObject = [:]
+    converted["openNow"] = value["open_now"]
+    converted["periods"] = .array(
       (value["regular"]?.array ?? []).compactMap { period in
         guard let day = period["day"]?.integer, (1...7).contains(day), let open = minutesSinceMidnight(period["open"]) else { return nil }
         var result: JSONObject = ["open": time(day: day, open)]
@@ -70,17 +70,17 @@ enum FoursquarePlace {
         }
         return .object(result)
       })
-    if let displayText = text(value["display"]) { hours["text"] = .string(displayText) }
-    return .object(hours)
+    if let displayText = text(value["display"]) { converted["text"] = .string(displayText) }
+    return .object(converted)
   }
 
   /// The minutes from the day's midnight to the time `HHMM`; 2400 is the end of the day. A plus sign means the next day: `+0130` is half
   /// past one in the following night, 1,530 minutes. Nil if the text is not a time.
   private static func minutesSinceMidnight(_ value: JSONValue?) -> Int? {
-    guard let text = value?.string, let number = Int(text.drop { $0 == "+" }), (0...2400).contains(number), number % 100 < 60 else {
+    guard let timeText = value?.string, let number = Int(timeText.drop { $0 == "+" }), (0...2400).contains(number), number % 100 < 60 else {
       return nil
     }
-    return number / 100 * 60 + number % 100 + (text.hasPrefix("+") ? 1_440 : 0)
+    return number / 100 * 60 + number % 100 + (timeText.hasPrefix("+") ? 1_440 : 0)
   }
 
   /// The time of the week that is this number of minutes after the beginning of a day. 1,440 minutes (a day) or more are on the next day.
@@ -106,10 +106,10 @@ enum FoursquarePlace {
   private static func photo(_ value: JSONValue) -> JSONValue? {
     guard let prefix = text(value["prefix"]), let suffix = text(value["suffix"]) else { return nil }
     let size = value["width"]?.integer.flatMap { width in value["height"]?.integer.map { "\(width)x\($0)" } } ?? "original"
-    var photo: JSONObject = ["id": .string("\(prefix)\(size)\(suffix)"), "attributions": []]
-    photo["width"] = value["width"]
-    photo["height"] = value["height"]
-    return .object(photo)
+    var converted: JSONObject = ["id": .string("\(prefix)\(size)\(suffix)"), "attributions": []]
+    converted["width"] = value["width"]
+    converted["height"] = value["height"]
+    return .object(converted)
   }
 
   private static func evidence(from value: JSONValue) -> Evidence {

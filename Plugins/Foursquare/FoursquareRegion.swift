@@ -15,7 +15,7 @@ struct FoursquareRegion {
   var location: Coordinate?
   var bounds: Rectangle?
 
-  /// The region that an autocomplete row describes.
+  /// The region that an autocomplete row describes. Coordinates are rounded to four decimals, about 11 metres, to keep the id short.
   init(_ geo: JSONValue?, primary: String, secondary: String?) {
     country = geo?["cc"]?.string.flatMap { $0.count == 2 && $0.allSatisfy { $0.isASCII && $0.isLetter } ? $0.uppercased() : nil }
     type = FoursquareRegion.type(of: geo?["type"]?.string)

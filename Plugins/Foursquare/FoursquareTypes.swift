@@ -40,10 +40,10 @@ enum FoursquareTypes {
 
   /// The types that a category's name means: the type that has the whole name, if there is one, and the type of the last word.
   private static func types(ofCategoryNamed name: String) -> [PlaceType] {
-    let name = name.lowercased().replacing("é", with: "e")
-    guard !misleadingNames.contains(name) else { return [] }
-    let namedType = PlaceType(rawValue: name.replacing(" ", with: "_"))
-    let lastWordType = name.split(separator: " ").last.flatMap { typesByLastWord[String($0)] }
+    let foldedName = name.lowercased().replacing("é", with: "e")
+    guard !misleadingNames.contains(foldedName) else { return [] }
+    let namedType = PlaceType(rawValue: foldedName.replacing(" ", with: "_"))
+    let lastWordType = foldedName.split(separator: " ").last.flatMap { typesByLastWord[String($0)] }
     return (namedType.isKnown ? [namedType] : []) + [lastWordType].compactMap { $0 }.filter { $0 != namedType }
   }
 
@@ -53,13 +53,13 @@ enum FoursquareTypes {
       "restaurant", "bar", "cafe", "bakery", "pub", "hotel", "hostel", "motel", "museum", "store", "gym", "library", "school", "university",
       "hospital", "stadium", "church", "mosque", "synagogue", "cemetery", "casino",
     ]
-    let others: [(String, PlaceType)] = [
+    let otherWords: [(String, PlaceType)] = [
       ("steakhouse", "restaurant"), ("bistro", "restaurant"), ("brasserie", "restaurant"), ("diner", "restaurant"),
       ("buffet", "restaurant"),
       ("trattoria", "restaurant"), ("joint", "restaurant"), ("gastropub", "restaurant"), ("pizzeria", "pizza_restaurant"),
       ("nightclub", "night_club"), ("bookstore", "book_store"),
     ]
-    return Dictionary(uniqueKeysWithValues: typeNames.map { ($0, PlaceType(rawValue: $0)) } + others)
+    return Dictionary(uniqueKeysWithValues: typeNames.map { ($0, PlaceType(rawValue: $0)) } + otherWords)
   }()
 
   /// Names whose ending suggests a different type.

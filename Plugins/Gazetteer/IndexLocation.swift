@@ -43,9 +43,9 @@ final class IndexLocation: Sendable {
   /// Stores the damage that a call found, if it is the first damage of the index and the index has not been replaced since. Returns whether
   /// it was stored.
   func recordIfFirst(_ damage: GazetteerError, in reader: GazetteerReader) -> Bool {
-    openIndex.withLock { openIndex in
-      guard openIndex?.reader === reader, openIndex?.damage == nil else { return false }
-      openIndex?.damage = damage
+    openIndex.withLock { current in
+      guard current?.reader === reader, current?.damage == nil else { return false }
+      current?.damage = damage
       return true
     }
   }

@@ -76,14 +76,14 @@ enum GoogleAutocomplete {
 
   /// Converts a `FormattableText`. Its offsets count code points; an omitted offset is 0.
   static func text(_ value: JSONValue?) -> FormattedText? {
-    guard let text = value?["text"]?.string, !text.isEmpty else { return nil }
-    let length = text.unicodeScalars.count
+    guard let plainText = value?["text"]?.string, !plainText.isEmpty else { return nil }
+    let length = plainText.unicodeScalars.count
     var matches: [TextRange] = []
     for match in value?["matches"]?.array ?? [] {
       let start = min(max(match["startOffset"]?.integer ?? 0, matches.last?.end ?? 0), length)
       let end = min(match["endOffset"]?.integer ?? 0, length)
       if start < end { matches.append(TextRange(start: start, end: end)) }
     }
-    return FormattedText(text, matches: matches)
+    return FormattedText(plainText, matches: matches)
   }
 }

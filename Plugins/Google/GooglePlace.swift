@@ -76,12 +76,12 @@ enum GooglePlace {
   }
 
   private static func photo(_ value: JSONValue) -> JSONValue {
-    var photo: JSONObject = [:]
-    photo["id"] = value["name"]
-    photo["width"] = value["widthPx"]
-    photo["height"] = value["heightPx"]
-    photo["attributions"] = .array((value["authorAttributions"]?.array ?? []).map(author))
-    return .object(photo)
+    var converted: JSONObject = [:]
+    converted["id"] = value["name"]
+    converted["width"] = value["widthPx"]
+    converted["height"] = value["heightPx"]
+    converted["attributions"] = .array((value["authorAttributions"]?.array ?? []).map(author))
+    return .object(converted)
   }
 
   private static func author(_ value: JSONValue?) -> JSONValue {
@@ -91,13 +91,13 @@ enum GooglePlace {
   }
 
   private static func review(_ value: JSONValue) -> JSONValue {
-    var review: JSONObject = ["author": author(value["authorAttribution"])]
-    review["text"] = value["text"]?["text"]
-    review["language"] = value["text"]?["languageCode"]
-    review["rating"] = value["rating"]
-    review["time"] = value["publishTime"]
-    review["url"] = value["googleMapsUri"]
-    return .object(review)
+    var converted: JSONObject = ["author": author(value["authorAttribution"])]
+    converted["text"] = value["text"]?["text"]
+    converted["language"] = value["text"]?["languageCode"]
+    converted["rating"] = value["rating"]
+    converted["time"] = value["publishTime"]
+    converted["url"] = value["googleMapsUri"]
+    return .object(converted)
   }
 
   /// The amount of a google.type.Money: whole units, which proto3 JSON writes as a string, and billionths (`nanos`).
@@ -118,52 +118,52 @@ enum GooglePlace {
 
   private static func charger(_ value: JSONValue) -> JSONValue? {
     guard let type = value["type"]?.string else { return nil }
-    var charger: JSONObject = ["type": .string(type.lowercased()), "count": value["count"] ?? 0]
-    charger["maxKilowatts"] = value["maxChargeRateKw"]
-    charger["available"] = value["availableCount"]
-    charger["outOfService"] = value["outOfServiceCount"]
-    charger["updated"] = value["availabilityLastUpdateTime"]
-    return .object(charger)
+    var converted: JSONObject = ["type": .string(type.lowercased()), "count": value["count"] ?? 0]
+    converted["maxKilowatts"] = value["maxChargeRateKw"]
+    converted["available"] = value["availableCount"]
+    converted["outOfService"] = value["outOfServiceCount"]
+    converted["updated"] = value["availabilityLastUpdateTime"]
+    return .object(converted)
   }
 
   private static func fuel(_ value: JSONValue) -> JSONValue? {
     guard let type = value["type"]?.string, let price = money(value["price"]) else { return nil }
-    var fuel: JSONObject = ["type": .string(type.lowercased()), "currency": .string(price.currency), "price": .number(price.amount)]
-    fuel["updated"] = value["updateTime"]
-    return .object(fuel)
+    var converted: JSONObject = ["type": .string(type.lowercased()), "currency": .string(price.currency), "price": .number(price.amount)]
+    converted["updated"] = value["updateTime"]
+    return .object(converted)
   }
 
   /// The opening hours. Days need no conversion: Google, too, counts from Sunday, which is 0. A place that never closes has one period
   /// without `close`.
   private static func hours(_ value: JSONValue) -> JSONValue {
-    var hours: JSONObject = [:]
-    hours["kind"] = value["secondaryHoursType"]?.string.map { .string($0.lowercased()) }
-    hours["openNow"] = value["openNow"]
-    hours["periods"] = .array(
+    var converted: JSONObject = [:]
+    converted["kind"] = value["secondaryHoursType"]?.string.map { .string($0.lowercased()) }
+    converted["openNow"] = value["openNow"]
+    converted["periods"] = .array(
       (value["periods"]?.array ?? []).compactMap { period in
         guard let open = time(period["open"]) else { return nil }
         guard period["close"] != nil else { return ["open": open] }
         return time(period["close"]).map { ["open": open, "close": $0] }
       })
-    hours["weekdayText"] = value["weekdayDescriptions"]
+    converted["weekdayText"] = value["weekdayDescriptions"]
     let days = (value["specialDays"]?.array ?? []).compactMap { date($0["date"]) }
-    if !days.isEmpty { hours["specialDays"] = .array(days) }
-    hours["nextOpen"] = value["nextOpenTime"]
-    hours["nextClose"] = value["nextCloseTime"]
-    return .object(hours)
+    if !days.isEmpty { converted["specialDays"] = .array(days) }
+    converted["nextOpen"] = value["nextOpenTime"]
+    converted["nextClose"] = value["nextCloseTime"]
+    return .object(converted)
   }
 
   /// A day, an hour and a minute; nil if one of them is not valid.
   private static func time(_ value: JSONValue?) -> JSONValue? {
     guard let value, value.object != nil else { return nil }
-    var time: JSONObject = [:]
-    for (name, bound) in [("day", 7), ("hour", 24), ("minute", 60)] {
-      guard let number = (value[name] ?? 0).integer, (0..<bound).contains(number) else { return nil }
-      time[name] = .integer(Int64(number))
+    var converted: JSONObject = [:]
+    for (name, limit) in [("day", 7), ("hour", 24), ("minute", 60)] {
+      guard let number = (value[name] ?? 0).integer, (0..<limit).contains(number) else { return nil }
+      converted[name] = .integer(Int64(number))
     }
-    time["date"] = date(value["date"])
-    if value["truncated"] == .boolean(true) { time["truncated"] = true }
-    return .object(time)
+    converted["date"] = date(value["date"])
+    if value["truncated"] == .boolean(true) { converted["truncated"] = true }
+    return .object(converted)
   }
 
   /// A google.type.Date as `YYYY-MM-DD`; nil unless it has a year, a month and a day.
@@ -182,12 +182,12 @@ enum GooglePlace {
     var evidence = Evidence()
     for component in value["addressComponents"]?.array ?? [] {
       let types = (component["types"]?.array ?? []).compactMap(\.string)
-      let long = component["longText"]?.string
-      if types.contains("street_number") { evidence.houseNumber = long }
-      if types.contains("route") { evidence.street = long }
-      if types.contains("postal_code") { evidence.postcode = long }
-      if types.contains("locality") || (types.contains("postal_town") && evidence.locality == nil) { evidence.locality = long }
-      if types.contains("administrative_area_level_1") { evidence.region = long }
+      let longText = component["longText"]?.string
+      if types.contains("street_number") { evidence.houseNumber = longText }
+      if types.contains("route") { evidence.street = longText }
+      if types.contains("postal_code") { evidence.postcode = longText }
+      if types.contains("locality") || (types.contains("postal_town") && evidence.locality == nil) { evidence.locality = longText }
+      if types.contains("administrative_area_level_1") { evidence.region = longText }
       if types.contains("country") { evidence.country = component["shortText"]?.string }
     }
     evidence.address = value["formattedAddress"]?.string

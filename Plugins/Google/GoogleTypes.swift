@@ -23,7 +23,8 @@ enum GoogleTypes {
 
   /// Google's name of a type in an autocomplete request; nil for a type that Google does not have.
   static func googleType(for type: PlaceType) -> String? {
-    type.isKnown && !unsupported.contains(type) ? otherNames[type] ?? type.rawValue : nil
+    guard type.isKnown, !unsupported.contains(type) else { return nil }
+    return otherNames[type] ?? type.rawValue
   }
 
   /// Google's names of types in a text search. The list of a type of Table B is empty: the daemon filters Google's rows by this type.

@@ -25,7 +25,7 @@ public struct Nominatim: Provider {
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
     let filter = NominatimFilter(types: request.types, collection: request.collection)
-    let answers = try await answers(to: NominatimRequests.autocomplete(request))
+    let answers = try await send(NominatimRequests.autocomplete(request))
     let suggestions = filter.rows(of: answers, limit: request.limit).compactMap {
       $0.suggestion(query: request.query, region: request.region)
     }
@@ -35,7 +35,7 @@ public struct Nominatim: Provider {
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
     let filter = NominatimRequests.typeFilter(of: request)
-    let answers = try await answers(to: NominatimRequests.search(request))
+    let answers = try await send(NominatimRequests.search(request))
     let places = filter.rows(of: answers, limit: request.limit)
     let next = NominatimRequests.nextPage(after: places, of: answers, request, isPublic: isPublic)
     return Page(rows: places.map { $0.place(fields: request.fields) }, exhaustive: places.isEmpty && next == nil, next: next)
@@ -55,7 +55,7 @@ public struct Nominatim: Provider {
     let filter = NominatimFilter(types: request.types, collection: request.collection)
     // The finest level is requested first, and a wider one only if no place at the finer level passes the filter.
     for levelRequest in NominatimRequests.reverse(request) {
-      let places = filter.rows(of: try await answers(to: [levelRequest]), limit: request.limit)
+      let places = filter.rows(of: try await send([levelRequest]), limit: request.limit)
       if !places.isEmpty { return Page(rows: places.map { $0.place(fields: request.fields) }) }
     }
     return Page(rows: [])
@@ -68,7 +68,8 @@ public struct Nominatim: Provider {
     return status["software_version"]?.filledString.map { "Nominatim \($0)" } ?? "Nominatim"
   }
 
-  private func answers(to requests: [HTTPRequest]) async throws(ProviderError) -> [[GeocodedPlace]] {
+  /// Sends the requests one after another. Returns the places of each answer.
+  private func send(_ requests: [HTTPRequest]) async throws(ProviderError) -> [[GeocodedPlace]] {
     var answers: [[GeocodedPlace]] = []
     for request in requests { answers.append(try NominatimAnswer.places(from: try await answer(to: request), service: manifest.name)) }
     return answers

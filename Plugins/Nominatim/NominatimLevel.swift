@@ -26,6 +26,7 @@ struct NominatimLevel: Hashable {
     "sublocality": 14, "neighborhood": 14, "route": 16,
   ]
 
+  /// The levels of a collection, at the zooms of streets (16), neighbourhoods (14), towns (10) and states (5).
   private static func levels(of collection: TypeCollection) -> [NominatimLevel] {
     switch collection {
     case .address: [NominatimLevel(zoom: buildingZoom, layers: ["address"]), NominatimLevel(zoom: 16)]
@@ -51,16 +52,16 @@ struct NominatimLevel: Hashable {
     return Set(tags.flatMap(layers)).sorted()
   }
 
-  /// The layers that have objects of a tag. Nominatim derives the layer from the address rank of the object (settings/address-levels.json,
-  /// `_filter_by_layer` of its search): 1 to 29 is `address`; 30, the default, is `poi`; and 0 is `railway` or `natural` by its key,
-  /// otherwise `manmade`.
+  /// The layers that have objects of a tag. Nominatim derives the layer of an object from its address rank (settings/address-levels.json,
+  /// `_filter_by_layer` of its search). The ranks 1 to 29 are in `address`. Rank 30, the default, is in `poi`. The key of an
+  /// object of rank 0 decides whether it is in `railway`, `natural` or `manmade`.
   private static func layers(of tag: OpenStreetMapTypes.Tag) -> [String] {
     switch (tag.key, tag.value) {
     case ("place", "island"), ("place", "islet"), ("place", "archipelago"), ("place", "continent"), ("place", "region"),
       ("place", "city_district"):
       ["manmade"]
     case ("place", _), ("boundary", "postal_code"): ["address"]
-    // A point has the rank 0; a road or an area has the rank of a street.
+    // If the object is a point, it has rank 0 (`manmade`). If it is a road or an area, it has the rank of a street (`address`).
     case ("highway", "bus_stop"), ("highway", "services"), ("highway", "rest_area"): ["address", "manmade"]
     case ("highway", _): ["address"]
     // Neither layer alone has a building without a house number, but together they have everything from rank 1 to rank 30.

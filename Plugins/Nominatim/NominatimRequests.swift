@@ -8,8 +8,8 @@ enum NominatimRequests {
     return searchBoxes(request.restriction).map { box in
       HTTPRequest(
         path: ["search"],
-        query: textItems(request.query, filter) + NominatimAnswer.common(language: request.language) + [limit(request.limit, filter)]
-          + countries(request.countries) + filter.items + viewbox(restriction: box, bias: request.bias))
+        query: textItems(request.query, filter) + NominatimAnswer.common(language: request.language) + [limitItem(request.limit, filter)]
+          + countryItems(request.countries) + filter.items + viewboxItems(restriction: box, bias: request.bias))
     }
   }
 
@@ -19,8 +19,8 @@ enum NominatimRequests {
     return searchBoxes(request.restriction).map { box in
       HTTPRequest(
         path: ["search"],
-        query: textItems(request.query, filter) + NominatimAnswer.common(language: request.language) + [limit(request.limit, filter)]
-          + countries(request.countries) + filter.items + viewbox(restriction: box, bias: request.bias)
+        query: textItems(request.query, filter) + NominatimAnswer.common(language: request.language) + [limitItem(request.limit, filter)]
+          + countryItems(request.countries) + filter.items + viewboxItems(restriction: box, bias: request.bias)
           + (excludedIDs.isEmpty ? [] : [.init("exclude_place_ids", excludedIDs.joined(separator: ","))]))
     }
   }
@@ -78,7 +78,7 @@ enum NominatimRequests {
     }
   }
 
-  private static func limit(_ limit: Int, _ filter: NominatimFilter) -> HTTPRequest.Item {
+  private static func limitItem(_ limit: Int, _ filter: NominatimFilter) -> HTTPRequest.Item {
     .init("limit", String(rowCount(limit, filter)))
   }
 
@@ -88,14 +88,14 @@ enum NominatimRequests {
   /// The documented maximum of `limit`.
   static let maxRows = 40
 
-  private static func countries(_ codes: [String]) -> [HTTPRequest.Item] {
+  private static func countryItems(_ codes: [String]) -> [HTTPRequest.Item] {
     codes.isEmpty ? [] : [.init("countrycodes", codes.map { $0.lowercased() }.joined(separator: ","))]
   }
 
   /// The rectangles to search, one request each: two if the restriction crosses the antimeridian, and `[nil]` without a restriction.
   private static func searchBoxes(_ restriction: Area?) -> [Rectangle?] { restriction?.bounds.split ?? [nil] }
 
-  private static func viewbox(restriction: Rectangle?, bias: Area?) -> [HTTPRequest.Item] {
+  private static func viewboxItems(restriction: Rectangle?, bias: Area?) -> [HTTPRequest.Item] {
     // A request has one box, so only the wider part of a bias that crosses the antimeridian is sent.
     let biasBox = bias?.bounds.split.max { $0.high.longitude - $0.low.longitude < $1.high.longitude - $1.low.longitude }
     guard let box = restriction ?? biasBox else { return [] }

@@ -16,10 +16,11 @@ struct PeliasAnswer {
     let value = try response.json(from: "Pelias")
     guard let features = value["features"]?.array else { throw ProviderError(.decode, "Pelias's answer has no features") }
     warnings = value["geocoding"]?["warnings"]?.array?.compactMap(\.string) ?? []
-    // Requests are for 40 rows at most. The limit bounds the work for a server that sends more.
+    // Requests ask for at most 40 rows. This limit bounds the work if a server sends more.
     places = features.prefix(100).compactMap(PeliasAnswer.place)
   }
 
+  /// The place of a feature; nil if the feature has no location, no id (`gid`), or neither a name nor a label.
   static func place(_ feature: JSONValue) -> GeocodedPlace? {
     guard let location = Coordinate(point: feature["geometry"]), let object = feature["properties"], object.object != nil else {
       return nil

@@ -13,8 +13,8 @@ enum PeliasLayers {
 
   /// The types of a venue's categories, which an answer contains only if the request filters by categories.
   static func types(categories names: JSONValue?) -> [PlaceType] {
-    let names = (names?.array ?? []).compactMap(\.string)
-    return categories.filter { names.contains($0.category) }.map(\.type)
+    let categoryNames = (names?.array ?? []).compactMap(\.string)
+    return categories.filter { categoryNames.contains($0.category) }.map(\.type)
   }
 
   /// The categories of types; empty if none of the types has a category. Throws `unsupported` for a mixture of types with and without a
@@ -57,6 +57,7 @@ enum PeliasLayers {
   static let words = Dictionary(
     uniqueKeysWithValues: table.map { ($0.type.rawValue, $0.layers) } + categories.map { ($0.type.rawValue, [$0.category]) })
 
+  /// The layers of each type. Types that are not listed have no layer.
   private static let table: [(type: PlaceType, layers: [String])] = [
     ("street_address", ["address"]), ("route", ["street"]), ("intersection", ["intersection"]), ("neighborhood", ["neighbourhood"]),
     ("sublocality", ["borough", "macrohood"]), ("locality", ["locality"]), ("administrative_area_level_3", ["localadmin"]),

@@ -16,7 +16,7 @@ enum PhotonAnswer {
     }
     let value = try response.json(from: service, usesKey: false)
     guard let features = value["features"]?.array else { throw ProviderError(.decode, "\(service)'s answer has no features") }
-    // Requests are for 50 rows at most. The limit bounds the work for a server that sends more.
+    // Requests ask for at most 50 rows. This limit bounds the work if a server sends more.
     return features.prefix(100).compactMap(place)
   }
 
@@ -32,12 +32,13 @@ enum PhotonAnswer {
         .badRequest, "\(service)'s data lacks the requested language: set `languages` to the languages of its data", detail: "language")
     }
     let requestFaults = ["parameter", "missing search term", "bounding box", "bbox", "out of bounds", "invalid", "osm_tag", "layer"]
-    if message.contains("q parameter") || requestFaults.contains(where: message.contains) {
+    if requestFaults.contains(where: message.contains) {
       return ProviderError(.badRequest, "\(service) refuses the request", detail: "request")
     }
     return ProviderError(.http, "\(service) failed to answer (HTTP 400, which it also sends for its own failures)", detail: "transient")
   }
 
+  /// The place of a feature; nil if the feature has no location, or no name or address.
   static func place(_ feature: JSONValue) -> GeocodedPlace? {
     guard let location = Coordinate(point: feature["geometry"]), let properties = feature["properties"]?.properties else { return nil }
     let parts = addressParts(of: properties)

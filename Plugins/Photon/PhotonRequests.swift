@@ -100,8 +100,8 @@ enum PhotonRequests {
     }
     let areas: [Rectangle?] = search.restriction?.bounds.split ?? [nil]
     return areas.map { area in
-      let box = area.map { box in
-        [box.low.longitude, box.low.latitude, box.high.longitude, box.high.latitude].map(degrees).joined(separator: ",")
+      let box = area.map {
+        [$0.low.longitude, $0.low.latitude, $0.high.longitude, $0.high.latitude].map(degrees).joined(separator: ",")
       }
       return HTTPRequest(path: [isStructured ? "structured" : "api"], query: query + (box.map { [.init("bbox", $0)] } ?? []))
     }

@@ -60,11 +60,11 @@ enum SuggestBody {
     for prefix in [")]}'", "while(1);", "for(;;);", "/**/"] where text.hasPrefix(prefix) {
       text = text.dropFirst(prefix.count).drop { $0 == "," || $0.isWhitespace }.trimmed
     }
-    guard let first = text.first, first != "[", first != "{", first != "\"", let open = text.firstIndex(of: "("),
+    guard let firstCharacter = text.first, !"[{\"".contains(firstCharacter), let open = text.firstIndex(of: "("),
       text[..<open].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "._$[]\"".contains($0)) })
     else { return text }
     var inner = text[text.index(after: open)...]
-    while let last = inner.last, last == ";" || last.isWhitespace { inner.removeLast() }
+    while let lastCharacter = inner.last, lastCharacter == ";" || lastCharacter.isWhitespace { inner.removeLast() }
     return inner.last == ")" ? String(inner.dropLast()) : text
   }
 }

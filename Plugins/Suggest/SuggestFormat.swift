@@ -5,11 +5,15 @@ import PlacesKit
 public enum SuggestFormat: String, CaseIterable, Sendable {
   /// OpenSearch Suggestions 1.1: `["q", ["s1", "s2"], …]`, also with objects in place of the strings; or XML Search Suggestions.
   case opensearch
+  /// The XML of Google's toolbar.
   case googleToolbar = "google-toolbar"
   case googleFirefox = "google-firefox"
   case bing
+  /// Bing's completions with marked matches: `{"s": [{"q": "s1"}]}`.
   case bingAS = "bing-as"
+  /// Yahoo's completions: `{"r": [{"k": "s1"}]}`, an array as in `opensearch`, or XML.
   case yahooGossip = "yahoo-gossip"
+  /// Yahoo's related searches: `{"ResultSet": {"Result": ["s1"]}}`, or XML.
   case yahooRelated = "yahoo-related"
   case duckduckgo, wikipedia, brave
   /// A flat array, or an object that contains one.

@@ -9,7 +9,7 @@ enum SuggestJSON {
     guard let members = value.array, members.count >= 2, let texts = members[1].array else { return nil }
     let kinds = members.compactMap { $0["google:suggesttype"]?.array }.first
     return texts.indices.compactMap { index in
-      guard kinds == nil || kinds.flatMap({ index < $0.count ? $0[index].string : nil }) != "NAVIGATION" else { return nil }
+      if let kinds, index < kinds.count, kinds[index].string == "NAVIGATION" { return nil }
       var row = completion(texts[index], keys: ["q", "phrase"])
       row?.note = value[2]?[index]?.string.flatMap(nonEmpty)
       row?.url = value[3]?[index]?.string.flatMap(nonEmpty)
@@ -17,7 +17,7 @@ enum SuggestJSON {
     }
   }
 
-  /// `["s1", "s2"]` or `[{"phrase": "s1"}]`; or an object that has such a list as one of the members below.
+  /// `["s1", "s2"]` or `[{"phrase": "s1"}]`; or an object that has such a list in one of the members that `candidates` names.
   static func list(_ value: JSONValue) -> [Completion]? {
     let candidates = [value, value["data"], value["data"]?["items"], value["items"], value["suggestions"], value["results"], value["g"]]
     guard let elements = candidates.lazy.compactMap({ $0?.array }).first else { return nil }
@@ -31,7 +31,8 @@ enum SuggestJSON {
     return (result.array ?? [result]).compactMap { completion($0, keys: []) }
   }
 
-  /// The value itself if it is a string; otherwise the first of the members `keys` that is one.
+  /// The completion whose text is the value, if it is a string, or else the first of the members `keys` that is a string. Nil if there is
+  /// no such string, or if it cannot be a query.
   static func completion(_ value: JSONValue, keys: [String]) -> Completion? {
     let text = value.string ?? keys.lazy.compactMap { value[$0]?.string }.first
     return text.flatMap { Completion($0) }
@@ -43,15 +44,15 @@ enum SuggestJSON {
     guard let text else { return nil }
     var unmarkedText = String.UnicodeScalarView()
     var matches: [TextRange] = []
-    var start: Int?
+    var openStart: Int?
     func endMatch(at end: Int) {
-      if let matchStart = start, matchStart < end { matches.append(TextRange(start: matchStart, end: end)) }
-      start = nil
+      if let start = openStart, start < end { matches.append(TextRange(start: start, end: end)) }
+      openStart = nil
     }
     var count = 0
     for scalar in text.unicodeScalars {
       switch scalar.value {
-      case 0xE000: start = start ?? count
+      case 0xE000: openStart = openStart ?? count
       case 0xE001: endMatch(at: count)
       default:
         unmarkedText.append(scalar)

@@ -60,9 +60,9 @@ struct SuggestTemplate: Sendable {
     var hostURL = url
     hostURL.host = host
     return HTTPRequest(
-      host: hostURL.origin, path: url.path.map { SuggestTemplate.replacePlaceholders(in: $0, with: values) ?? "" },
+      host: hostURL.origin, path: url.path.map { SuggestTemplate.replacingPlaceholders(in: $0, with: values) ?? "" },
       query: url.query.compactMap { item in
-        SuggestTemplate.replacePlaceholders(in: item.value, with: values).map { HTTPRequest.Item(item.name, $0) }
+        SuggestTemplate.replacingPlaceholders(in: item.value, with: values).map { HTTPRequest.Item(item.name, $0) }
       }
         + charsetItems,
       headers: [HTTPRequest.Item("Accept", format.accepts)])
@@ -109,7 +109,7 @@ struct SuggestTemplate: Sendable {
 
   /// The text with its placeholders replaced by their values; nil if a placeholder has no value. Placeholders in the values are not
   /// replaced, because a query may contain braces.
-  private static func replacePlaceholders(in text: String, with values: [String: String?]) -> String? {
+  private static func replacingPlaceholders(in text: String, with values: [String: String?]) -> String? {
     var result = ""
     var remaining = text[...]
     while let open = remaining.firstIndex(of: "{"), let close = remaining[open...].firstIndex(of: "}") {
