@@ -142,10 +142,10 @@ extension FieldConverter {
       return arguments[index].text
     }
     func number() throws(SyntaxProblem) -> Double {
-      guard let number = Double(arguments[0].text), number.isFinite, abs(number) <= 1e12 else {
+      guard let value = Double(arguments[0].text), value.isFinite, abs(value) <= 1e12 else {
         throw SyntaxProblem(arguments[0].offset, "`\(name)` needs a number, not `\(arguments[0].text)`")
       }
-      return number
+      return value
     }
     func wholeNumber() throws(SyntaxProblem) -> Int {
       guard let count = Int(exactly: try number()), (0...10_000).contains(count) else {

@@ -22,8 +22,8 @@ extension ServiceDescription {
     let emptyAnswer = DescribedAnswer(value: .null, rows: [], sentRowCount: 0)
     let isSuccess = (200..<300).contains(response.status)
     let bodyValue = parsedBody(response)
-    if let rule = rule(for: response.status, bodyValue) {
-      guard let error = rule.error(response, service: name) else { return emptyAnswer }
+    if let errorRule = rule(for: response.status, bodyValue) {
+      guard let error = errorRule.error(response, service: name) else { return emptyAnswer }
       throw error
     }
     guard isSuccess else {
@@ -104,10 +104,10 @@ extension XMLElement {
       }
     }
     for list in lists { object[list.name] = .array(list.values) }
-    var text = text[...]
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    if !text.isEmpty { object["#text"] = .string(String(text)) }
+    var trimmedText = text[...]
+    while trimmedText.first?.isWhitespace == true { trimmedText.removeFirst() }
+    while trimmedText.last?.isWhitespace == true { trimmedText.removeLast() }
+    if !trimmedText.isEmpty { object["#text"] = .string(String(trimmedText)) }
     return .object(object)
   }
 }

@@ -37,6 +37,7 @@ struct DescribedRow: Sendable {
       case nil: nil
       }
     }
+    /// The texts of all templates of a field, at most 50 of each template.
     func list(_ field: RowField) -> [String] {
       (fields[field]?.templates ?? []).flatMap { template -> [String] in
         guard let value = template.value(reader.value(of:)) else { return [] }
@@ -85,8 +86,8 @@ struct DescribedRow: Sendable {
   /// Reads the fields that `place` does not contain.
   private mutating func readValues(_ value: (RowField) -> JSONValue?) {
     /// Stores the value if the field accepts it.
-    func set(_ field: PlaceField, _ value: JSONValue?) {
-      if let value = field.accepted(value) { values[field] = value }
+    func set(_ field: PlaceField, _ candidate: JSONValue?) {
+      if let accepted = field.accepted(candidate) { values[field] = accepted }
     }
     set(.rating, value(.rating)?.numberOrText.map { FieldConverter.number($0) })
     set(.userRatingsTotal, value(.userRatingsTotal)?.numberOrText.map { FieldConverter.number($0.rounded()) })

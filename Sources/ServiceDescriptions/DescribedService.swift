@@ -21,11 +21,11 @@ public struct DescribedService: Sendable {
   }
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
-    let describedCall = try describedCall(.autocomplete)
+    let describedCall = try requiredCall(.autocomplete)
     let filter = DescribedRowFilter(types: request.types, collection: request.collection, describedCall.fields)
     var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
     values.limit = limit(request.limit, of: describedCall, mayDropRows: filter.mayDropRows(of: describedCall, values))
-    let answers = try await answers(to: .autocomplete, describedCall, values)
+    let answers = try await requestAnswers(to: .autocomplete, describedCall, values)
     let rows = filter.rows(of: answers, limit: request.limit)
     let (takesPlaces, takesQueries) = (request.kinds.contains(.place), request.kinds.contains(.query))
     return Page(
@@ -33,11 +33,11 @@ public struct DescribedService: Sendable {
         guard row.kind == .place ? takesPlaces : takesQueries else { return nil }
         return row.suggestion(query: request.query, region: request.region)
       },
-      exhaustive: isExhaustive(answers, values, rows.count < request.limit))
+      exhaustive: isExhaustive(answers, values, isShort: rows.count < request.limit))
   }
 
   public func search(_ request: SearchRequest) async throws(ProviderError) -> Page<Place> {
-    let describedCall = try describedCall(.search)
+    let describedCall = try requiredCall(.search)
     let types = request.includedType.map { [$0] } ?? []
     let filter = DescribedRowFilter(types: types, collection: nil, describedCall.fields)
     var values = try RequestValues(request, types: description.types.words(for: types, nil))
@@ -48,7 +48,7 @@ public struct DescribedService: Sendable {
       // The request states no number of rows, so a full page has as many rows as the description says.
       values.limit = describedCall.maximumRows
     }
-    let answers = try await answers(to: .search, describedCall, values)
+    let answers = try await requestAnswers(to: .search, describedCall, values)
     // If the service determines the size of a page, the next page begins after all rows of this one, so the daemon must receive
     // all of them.
     let rowLimit: Int
@@ -63,12 +63,12 @@ public struct DescribedService: Sendable {
     let next = answers.count == 1 ? nextPage(after: answers[0], values, describedCall) : nil
     return Page(
       rows: rows.map { $0.place(fields: request.fields) },
-      exhaustive: next == nil && isExhaustive(answers, values, rows.count < request.limit), next: next?.text)
+      exhaustive: next == nil && isExhaustive(answers, values, isShort: rows.count < request.limit), next: next?.text)
   }
 
   public func details(_ request: DetailsRequest) async throws(ProviderError) -> Place {
-    let describedCall = try describedCall(.details)
-    let answer = try await answers(to: .details, describedCall, RequestValues(request)).first
+    let describedCall = try requiredCall(.details)
+    let answer = try await requestAnswers(to: .details, describedCall, RequestValues(request)).first
     guard var row = answer?.rows.first else { throw ProviderError(.notFound, "\(description.name) no longer knows this place") }
     // The place has the requested id, even if the service spells the id differently in this answer.
     row.place.id = request.id
@@ -76,11 +76,11 @@ public struct DescribedService: Sendable {
   }
 
   public func reverse(_ request: ReverseRequest) async throws(ProviderError) -> Page<Place> {
-    let describedCall = try describedCall(.reverse)
+    let describedCall = try requiredCall(.reverse)
     let filter = DescribedRowFilter(types: request.types, collection: request.collection, describedCall.fields)
     var values = RequestValues(request, types: description.types.words(for: request.types, request.collection))
     values.limit = limit(request.limit, of: describedCall, mayDropRows: filter.mayDropRows(of: describedCall, values))
-    let answers = try await answers(to: .reverse, describedCall, values)
+    let answers = try await requestAnswers(to: .reverse, describedCall, values)
     let rows = filter.rows(of: answers, limit: request.limit) { row in
       guard let radius = request.radius, let location = row.place.location else { return true }
       return location.distance(to: request.location) <= radius
@@ -88,7 +88,8 @@ public struct DescribedService: Sendable {
     return Page(rows: rows.map { $0.place(fields: request.fields) })
   }
 
-  private func describedCall(_ call: Call) throws(ProviderError) -> DescribedCall {
+  /// The description of a call. Throws `unsupported` if the file does not describe the call.
+  private func requiredCall(_ call: Call) throws(ProviderError) -> DescribedCall {
     guard let describedCall = description.describedCalls[call] else {
       throw ProviderError(.unsupported, "the description of \(description.name) has no [\(call.rawValue)]")
     }
@@ -102,7 +103,7 @@ public struct DescribedService: Sendable {
 
   /// Sends the requests of a call and reads the answers. There are two if the request sends the restriction's rectangle and that rectangle
   /// crosses the antimeridian, otherwise one.
-  private func answers(
+  private func requestAnswers(
     to call: Call, _ describedCall: DescribedCall, _ values: RequestValues
   ) async throws(ProviderError) -> [DescribedAnswer] {
     var values = values
@@ -121,7 +122,7 @@ public struct DescribedService: Sendable {
   /// Whether the service has no further rows: it returned fewer rows than were requested, and fewer rows passed the filter than the client
   /// wants. If the size of a full page is unknown, only an empty answer is exhaustive.
   /// - Parameter isShort: whether fewer rows passed the filter than the client wants.
-  private func isExhaustive(_ answers: [DescribedAnswer], _ values: RequestValues, _ isShort: Bool) -> Bool {
+  private func isExhaustive(_ answers: [DescribedAnswer], _ values: RequestValues, isShort: Bool) -> Bool {
     isShort && answers.allSatisfy { $0.sentRowCount < values.limit ?? 1 }
   }
 

@@ -71,6 +71,7 @@ struct DescriptionChecker {
     let isOfRoot = path.count > 0 && similarKey == nil && DescriptionKeys.root.contains { $0.name == member.key }
     let suggestion = isOfRoot ? "write it before the first table" : similarKey.map { "did you mean `\($0)`?" }
     let page = path == ["types"] ? "places-rpc(7)" : "places-service(5)"
+    // A list of more than 40 keys would be too long for a message.
     let list = known.count > 40 ? "see \(page)" : "known: \(known.joined(separator: ", "))"
     enter(member.key) { $0.report(member.origin, "unknown key `\($0.path.joined(separator: "."))`", suggestion: suggestion ?? list) }
     return similarKey
@@ -133,17 +134,17 @@ struct DescriptionChecker {
     "parameters": "query", "expires": "other", "api_key": "key", "docs": "documentation", "host": "hosts",
   ]
 
-  private mutating func checkList(_ values: [TOMLValue], _ element: ValueShape, of value: TOMLValue, count: ClosedRange<Int>) {
+  private mutating func checkList(_ values: [TOMLValue], _ elementShape: ValueShape, of value: TOMLValue, count: ClosedRange<Int>) {
     guard count.contains(values.count) else {
       return report(value.origin, "a list here must have \(count.lowerBound) to \(count.upperBound) elements")
     }
-    for value in values { check(value, element) }
+    for element in values { check(element, elementShape) }
   }
 
-  private mutating func checkMap(_ members: [TOMLValue.Member], words: [String], _ element: ValueShape) {
+  private mutating func checkMap(_ members: [TOMLValue.Member], words: [String], _ valueShape: ValueShape) {
     for member in members {
       if words.isEmpty || words.contains(member.key) {
-        enter(member.key) { $0.check(member.value, element) }
+        enter(member.key) { $0.check(member.value, valueShape) }
       } else {
         _ = reportUnknown(member, known: words)
       }
@@ -154,7 +155,7 @@ struct DescriptionChecker {
   private mutating func checkBody(_ value: TOMLValue) {
     switch value.content {
     case .string(let text): checkTemplate(text, of: value, allowsPaths: false)
-    case .array(let values): for value in values { checkBody(value) }
+    case .array(let values): for element in values { checkBody(element) }
     case .table(let members): for member in members { enter(member.key) { $0.checkBody(member.value) } }
     case .integer, .boolean: break
     case .float(let number): if number == nil { report(value.origin, "a number that JSON cannot represent") }

@@ -73,7 +73,7 @@ struct DescriptionReader {
     case .string(let text): return .template(try TextTemplate(parsing: text, vocabulary))
     case .array(let values):
       var elements: [BodyTemplate] = []
-      for value in values { elements.append(try body(value, vocabulary)) }
+      for element in values { elements.append(try body(element, vocabulary)) }
       return .list(elements)
     case .table(let members):
       var values: [BodyTemplate] = []
@@ -113,10 +113,10 @@ struct DescriptionReader {
   }
 
   private func rule(_ value: TOMLValue) throws(SyntaxProblem) -> ErrorRule {
-    let path = try path(value["path"])
+    let comparedPath = try path(value["path"])
     let seconds = value.integers(of: "retry_after").first
     return ErrorRule(
-      origin: value.origin, statuses: value.integers(of: "status"), path: path, exactTexts: value.strings(of: "is"),
+      origin: value.origin, statuses: value.integers(of: "status"), path: comparedPath, exactTexts: value.strings(of: "is"),
       containedTexts: value.strings(of: "contains").map { $0.lowercased() }, cause: ErrorRule.cause(value.strings(of: "cause").first ?? ""),
       retryAfterSeconds: seconds.map { Double($0) }, message: value.strings(of: "message").first)
   }

@@ -22,7 +22,7 @@ struct ErrorRule: Sendable, Hashable {
   var path: RowPath?
   /// The value must be one of these texts; empty for any value.
   var exactTexts: [String] = []
-  /// The value, in lower case, must contain one of these texts; empty for any value.
+  /// The value, in lower case, must contain one of these texts; empty for any value. Ignored if there are `exactTexts`.
   var containedTexts: [String] = []
   /// The cause of the error; nil if the error means that nothing was found.
   var cause: ProviderError.Cause?

@@ -67,16 +67,17 @@ struct MatchRanges: Sendable {
   func read(answer: JSONValue, row: JSONValue, within count: Int) -> [TextRange] {
     var textRanges: [TextRange] = []
     for range in ranges.nodes(answer: answer, row: row).prefix(64) {
-      guard let start = start.value(answer: answer, row: range)?.integer else { continue }
+      guard let rangeStart = start.value(answer: answer, row: range)?.integer else { continue }
       let rangeEnd: Int?
-      if let endPath = self.end {
+      if let endPath = end {
         rangeEnd = endPath.value(answer: answer, row: range)?.integer
       } else {
         // A length so great that the sum overflows gives a negative end, and the range is dropped.
-        rangeEnd = length?.value(answer: answer, row: range)?.integer.map { start.addingReportingOverflow($0).partialValue }
+        rangeEnd = length?.value(answer: answer, row: range)?.integer.map { rangeStart.addingReportingOverflow($0).partialValue }
       }
-      guard let exclusiveEnd = rangeEnd, start >= textRanges.last?.end ?? 0, exclusiveEnd > start, exclusiveEnd <= count else { continue }
-      textRanges.append(TextRange(start: start, end: exclusiveEnd))
+      guard let exclusiveEnd = rangeEnd, rangeStart >= textRanges.last?.end ?? 0, exclusiveEnd > rangeStart, exclusiveEnd <= count
+      else { continue }
+      textRanges.append(TextRange(start: rangeStart, end: exclusiveEnd))
     }
     return textRanges
   }

@@ -43,25 +43,25 @@ struct RowPath: Sendable, Hashable {
   /// The value of a path: its node, or a list of its nodes if the path can select several. Nil if there is no node.
   func value(answer: JSONValue, row: JSONValue) -> JSONValue? {
     guard isList else { return segments.reduce(root == .answer ? answer : row) { value, segment in value.flatMap(segment.selected) } }
-    let nodes = nodes(answer: answer, row: row)
-    return nodes.isEmpty ? .none : .array(nodes)
+    let selectedNodes = nodes(answer: answer, row: row)
+    return selectedNodes.isEmpty ? .none : .array(selectedNodes)
   }
 
   /// The nodes that the path selects, at most `maxNodes`.
   func nodes(answer: JSONValue, row: JSONValue) -> [JSONValue] {
-    var nodes = [root == .answer ? answer : row]
+    var selectedNodes = [root == .answer ? answer : row]
     for segment in segments {
-      var next: [JSONValue] = []
-      for node in nodes where next.count < RowPath.maxNodes {
+      var nextNodes: [JSONValue] = []
+      for node in selectedNodes where nextNodes.count < RowPath.maxNodes {
         switch segment {
-        case .name, .index: if let value = segment.selected(from: node) { next.append(value) }
-        case .all: next += RowPath.children(of: node)
-        case .matching(let condition): next += RowPath.children(of: node).filter(condition.holds)
+        case .name, .index: if let value = segment.selected(from: node) { nextNodes.append(value) }
+        case .all: nextNodes += RowPath.children(of: node)
+        case .matching(let condition): nextNodes += RowPath.children(of: node).filter(condition.holds)
         }
       }
-      nodes = Array(next.prefix(RowPath.maxNodes))
+      selectedNodes = Array(nextNodes.prefix(RowPath.maxNodes))
     }
-    return nodes
+    return selectedNodes
   }
 
   /// Whether the path can select several nodes.

@@ -34,8 +34,8 @@ struct UnreadPaths {
 }
 
 extension RowPath {
-  /// The path that the author may have meant by this path, which selects nothing; nil if none is near. It has another member in place of
-  /// the first one that is missing, or leads to a member of the same name elsewhere in the row that no field reads.
+  /// The path that the author may have meant by this path, which selects nothing; nil if there is no similar one. The suggestion has `[0]`
+  /// after a list, or a similar member in place of the first missing one, or is an unread path whose last member has the same name.
   func suggestedPath(in rows: [RowReader], unread: [String]) -> String? {
     guard
       let missingIndex = segments.indices.first(where: { index in

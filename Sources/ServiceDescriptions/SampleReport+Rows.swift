@@ -27,8 +27,8 @@ extension SampleReport {
       subject: "id", message: "the rows \(numbers) have the same id \(JSONValue.string(id).text), and are one place to a client")
   }
 
-  /// A warning about the first row whose position is far from its country (or the service's countries) and would be much nearer with
-  /// latitude and longitude in the other order; nil if there is none.
+  /// A warning about the first row whose position is far from its country (or the service's countries) and would be less than
+  /// a quarter as far away with latitude and longitude in the other order; nil if there is none.
   static func swappedPosition(in rows: [(number: Int, row: DescribedRow)], countries: [String], _ points: CountryPoints) -> Warning? {
     for (number, row) in rows {
       let codes = row.place.parts.countryCode.map { [$0] } ?? countries

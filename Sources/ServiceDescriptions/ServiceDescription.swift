@@ -76,17 +76,17 @@ extension ServiceDescription {
 
   /// Reads a whole file and reports everything that is wrong in it.
   /// - Parameters:
-  ///   - text: the bytes of the file.
+  ///   - bytes: the content of the file.
   ///   - service: the file's name without `.toml`.
   ///   - file: the file's path, for the positions of problems.
-  public static func read(_ text: [UInt8], service: String, file: String) -> Reading {
-    guard text.count <= maxFileSize else {
+  public static func read(_ bytes: [UInt8], service: String, file: String) -> Reading {
+    guard bytes.count <= maxFileSize else {
       return Reading(problems: [ConfigurationProblem(.file(file), "is larger than \(maxFileSize >> 10) KiB")])
     }
     let root: TOMLValue
-    do throws(ConfigurationProblem) { root = try TOMLValue(parsing: text, file: file) } catch {
+    do throws(ConfigurationProblem) { root = try TOMLValue(parsing: bytes, file: file) } catch {
       var problem = error
-      let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
       if lines.indices.contains(error.origin.line - 1) { problem.suggestion = quotingHint(lines[error.origin.line - 1]) }
       return Reading(problems: [problem])
     }

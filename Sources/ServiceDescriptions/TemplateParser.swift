@@ -60,9 +60,9 @@ extension TextTemplate {
     scanner.skipSpaces()
     var presence = Placeholder.Presence.value
     if scanner.take("?") { presence = .required } else if scanner.take("!") { presence = .excluded }
-    let source = try source(from: &scanner, vocabulary)
+    let valueSource = try source(from: &scanner, vocabulary)
     let converters = try FieldConverter.list(from: &scanner, tables: vocabulary.tables)
-    return Placeholder(source: source, presence: presence, converters: converters)
+    return Placeholder(source: valueSource, presence: presence, converters: converters)
   }
 
   private static func source(from scanner: inout SyntaxScanner, _ vocabulary: TemplateVocabulary) throws(SyntaxProblem) -> Source {
