@@ -141,7 +141,7 @@ public struct GazetteerBuilder {
   private func run(
     _ source: GazetteerSource, _ stage: (inout IndexBuild) throws -> Void
   ) throws(GazetteerError) -> BuildReport {
-    let started = time.monotonic()
+    let startTime = time.monotonic()
     var build = try IndexBuild(path: path, source: source, time: time, progress: progress, isCancelled: isCancelled)
     do {
       try stage(&build)
@@ -150,7 +150,7 @@ public struct GazetteerBuilder {
       build.discard()
       throw GazetteerError(error, buildingIndexAt: path)
     }
-    build.report.seconds = time.monotonic() - started
+    build.report.seconds = time.monotonic() - startTime
     return build.report
   }
 }

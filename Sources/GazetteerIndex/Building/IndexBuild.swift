@@ -82,10 +82,10 @@ struct IndexBuild {
   ) throws {
     var records = RecordStream(source)
     meter.begin(.reading)
-    while let next = try records.next() {
+    while let nextRecord = try records.next() {
       let position = source.position
       try meter.tick(position.done, of: position.total)
-      switch next {
+      switch nextRecord {
       case .tooLong: reportBadRecord(records.line, "longer than \(RecordStream.limit >> 20) MiB")
       case .bytes(let bytes):
         switch parse(bytes) {
@@ -159,8 +159,8 @@ struct IndexBuild {
       throw BuildFailure.system(errno)
     }
     unlink("\(buildingPath)-scratch")
-    // Syncing the folder makes the renaming durable. If that fails, the index is still complete.
-    // Without a slash in its path, the index is in the working directory.
+    // Syncing the folder makes the renaming durable. If that fails, the index is still complete. If the path has no slash, the folder is
+    // the working directory.
     let folderPath = path.lastIndex(of: "/").map { String(path[..<$0]) + "/." } ?? "."
     let folder = open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if folder >= 0 {

@@ -54,11 +54,11 @@ struct IntegerSpool {
     var position = offset
     try each { words in
       try words.map(\.littleEndian).withUnsafeBytes { bytes in
-        var rest = bytes[...]
-        while !rest.isEmpty {
-          let written = pwrite(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, off_t(position))
+        var unwritten = bytes[...]
+        while !unwritten.isEmpty {
+          let written = pwrite(file, UnsafeRawBufferPointer(rebasing: unwritten).baseAddress, unwritten.count, off_t(position))
           guard written > 0 || (written < 0 && errno == EINTR) else { throw BuildFailure.system(written == 0 ? ENOSPC : errno) }
-          rest = rest.dropFirst(max(0, written))
+          unwritten = unwritten.dropFirst(max(0, written))
           position += max(0, written)
         }
       }

@@ -100,9 +100,9 @@ struct PlaceAggregation {
       }
     }
     guard !records.isEmpty else { return }
-    if let best = PlaceAggregation.indexOfBestName(in: records) {
-      sections.insert(sections.remove(at: best), at: 0)
-      records.insert(records.remove(at: best), at: 0)
+    if let bestIndex = PlaceAggregation.indexOfBestName(in: records) {
+      sections.insert(sections.remove(at: bestIndex), at: 0)
+      records.insert(records.remove(at: bestIndex), at: 0)
     }
     var record = records[0]
     for other in records.dropFirst() { record.add(other) }
@@ -142,9 +142,10 @@ struct PlaceAggregation {
   private static func indexOfBestName(in records: [GazetteerRecord]) -> Int? {
     // The name of a country in a map may be a list of its names in all its languages, so a record of another source comes first.
     guard records.count > 1, records[0].areaCode != nil else { return records.firstIndex { $0.areaCode != nil } }
-    func words(_ name: String) -> String { " \(Folding.words(of: name).joined(separator: " ")) " }
-    let firstWords = words(records[0].name)
-    return records.indices.first { records[$0].name != records[0].name && firstWords.contains(words(records[$0].name)) }
+    /// The words of a name with a space before and after each, so that only whole words are found.
+    func spacedWords(_ name: String) -> String { " \(Folding.words(of: name).joined(separator: " ")) " }
+    let firstName = spacedWords(records[0].name)
+    return records.indices.first { records[$0].name != records[0].name && firstName.contains(spacedWords(records[$0].name)) }
   }
 
   /// Adds the population of a place to its country and its region.
@@ -191,8 +192,8 @@ struct PlaceAggregation {
 extension Coordinate {
   /// The point on a sphere of radius 1.
   fileprivate var unitVector: SIMD3<Double> {
-    let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
-    return SIMD3(cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
+    let (latitudeRadians, longitudeRadians) = (latitude * .pi / 180, longitude * .pi / 180)
+    return SIMD3(cos(latitudeRadians) * cos(longitudeRadians), cos(latitudeRadians) * sin(longitudeRadians), sin(latitudeRadians))
   }
 
   /// The point in the direction of a vector; nil for the zero vector.

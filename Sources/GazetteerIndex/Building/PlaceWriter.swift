@@ -7,9 +7,9 @@ struct PlaceWriter {
   let index: Database
   let scratch: Database
   /// The number of each area, by its code.
-  private var areas: [String: Int] = [:]
+  private var areaNumbers: [String: Int] = [:]
   /// The number of each list of types. A key is the list, with spaces between the types.
-  private var types: [String: Int] = [:]
+  private var typeListNumbers: [String: Int] = [:]
   /// The attributes of all places (`PlaceColumns`), in the order of the ranks. They are the first words of the mapped section.
   private(set) var columnSpool: IntegerSpool
 
@@ -52,15 +52,15 @@ struct PlaceWriter {
       try index.run("INSERT INTO spot VALUES (?, ?, ?, ?, ?)", Value(rank), latitude, latitude, longitude, longitude)
     }
     columns.importance = UInt16(clamping: importance)
-    columns.country = number(of: record.country, in: &areas)
+    columns.country = number(of: record.country, in: &areaNumbers)
     // A region lies in itself.
     let ownRegion = record.areaCode == record.country ? "" : record.areaCode ?? ""
-    columns.region = number(of: record.region.isEmpty ? ownRegion : record.region, in: &areas)
-    columns.types = number(of: record.types.map(\.rawValue).joined(separator: " "), in: &types)
+    columns.region = number(of: record.region.isEmpty ? ownRegion : record.region, in: &areaNumbers)
+    columns.types = number(of: record.types.map(\.rawValue).joined(separator: " "), in: &typeListNumbers)
     try columnSpool.add(columns.firstWord)
     try columnSpool.add(columns.secondWord)
     if let code = record.areaCode {
-      let area = number(of: code, in: &areas)
+      let area = number(of: code, in: &areaNumbers)
       try index.run("INSERT INTO area VALUES (?, ?, ?)", Value(Int(area)), .text(code), Value(rank))
     }
     var terms = PlaceTerms(record).terms.map { Array($0.utf8) }
@@ -76,9 +76,9 @@ struct PlaceWriter {
     while try aliases.step() {
       try index.run("INSERT OR IGNORE INTO identifier VALUES (?, ?)", .text(aliases.text(0)), Value(aliases.integer(1)))
     }
-    for (text, number) in types { try index.run("INSERT INTO types VALUES (?, ?)", Value(number), .text(text)) }
+    for (text, number) in typeListNumbers { try index.run("INSERT INTO types VALUES (?, ?)", Value(number), .text(text)) }
     // An area whose code is used by places, but which is not a place itself, gets rank 0. Filters need its number.
-    for (code, number) in areas { try index.run("INSERT OR IGNORE INTO area VALUES (?, ?, 0)", Value(number), .text(code)) }
+    for (code, number) in areaNumbers { try index.run("INSERT OR IGNORE INTO area VALUES (?, ?, 0)", Value(number), .text(code)) }
   }
 
   /// The number of a text in a table; 0 for an empty text, or if all numbers of 16 bits are in use. Adds a text that the table lacks.

@@ -111,12 +111,13 @@ struct PostingListWriter {
   }
 
   /// Writes a term or prefix with its first ranks to the scratch file, and its other ranks in blocks to the index.
-  private mutating func write(_ term: [UInt8], _ ranks: [UInt32]) throws {
-    try hashes.add(PrefixFilter.hashOfWhole(FNV1a.hash(term)))
-    let furtherRanks = ranks.dropFirst(PostingList.inlineCount)
+  private mutating func write(_ termOrPrefix: [UInt8], _ listedRanks: [UInt32]) throws {
+    try hashes.add(PrefixFilter.hashOfWhole(FNV1a.hash(termOrPrefix)))
+    let furtherRanks = listedRanks.dropFirst(PostingList.inlineCount)
     if !furtherRanks.isEmpty { lastListID += 1 }
     try scratch.run(
-      "INSERT INTO term VALUES (?, ?, ?, ?)", .blob(term), .blob(PostingList.encode(ranks.prefix(PostingList.inlineCount), after: 0)),
+      "INSERT INTO term VALUES (?, ?, ?, ?)", .blob(termOrPrefix),
+      .blob(PostingList.encode(listedRanks.prefix(PostingList.inlineCount), after: 0)),
       Value(furtherRanks.isEmpty ? 0 : lastListID), Value(furtherRanks.count))
     var start = furtherRanks.startIndex
     while start < furtherRanks.endIndex {

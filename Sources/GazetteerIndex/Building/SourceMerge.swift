@@ -50,10 +50,10 @@ enum SourceMerge {
     let old = try openIndex(path)
     var existingNumber: Int?
     var highestNumber = SourceNumber.geoNames
-    let sources = try reading(path) {
+    let sources = try readOldIndex(path) {
       try old.statement("SELECT number, name, attribution, url, places, imported FROM source")
     }
-    while try reading(path, sources.step) {
+    while try readOldIndex(path, sources.step) {
       highestNumber = max(highestNumber, sources.integer(0))
       if sources.text(1) == source.name {
         existingNumber = sources.integer(0)
@@ -65,8 +65,8 @@ enum SourceMerge {
         .text(sources.text(3)), Value(sources.integer(4)), .real(sources.real(5)))
     }
     let number = existingNumber ?? fixedNumber(of: source) ?? highestNumber + 1
-    let places = try reading(path) { try old.statement("SELECT id, record FROM place") }
-    while try reading(path, places.step) {
+    let places = try readOldIndex(path) { try old.statement("SELECT id, record FROM place") }
+    while try readOldIndex(path, places.step) {
       let id = places.text(0)
       for section in RecordSections(places.blob(1)[...]) where ![number, SourceNumber.derived].contains(section.source) {
         let original = SourceNumber.isMap(section.source) ? TownDeduplication.originalRecord(id: id, section.fields) : nil
@@ -80,7 +80,7 @@ enum SourceMerge {
 
   /// Opens the old index, if its version can be copied. Throws `damaged`.
   private static func openIndex(_ path: String) throws -> Database {
-    let (old, application, version) = try reading(path) {
+    let (old, application, version) = try readOldIndex(path) {
       let old = try Database(path, mode: .immutable)
       return (old, try old.integer("PRAGMA application_id"), try old.integer("PRAGMA user_version") ?? 0)
     }
@@ -92,8 +92,8 @@ enum SourceMerge {
     return old
   }
 
-  /// Runs a read of the old index, and converts its SQLite error to `damaged`.
-  private static func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+  /// Runs a body that reads the old index, and converts an SQLite error to `damaged`.
+  private static func readOldIndex<Output>(_ path: String, _ body: () throws -> Output) throws -> Output {
     do { return try body() } catch let error as SQLiteError { throw GazetteerError.damaged(path: path, reason: error.message) }
   }
 

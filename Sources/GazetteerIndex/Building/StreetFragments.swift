@@ -21,7 +21,7 @@ struct StreetFragments {
   mutating func isDuplicate(_ record: GazetteerRecord, source: Int) -> Bool {
     guard let type = record.types.first, let point = record.location else { return false }
     let isStreet = type == "route"
-    guard isStreet || type.group != .address && type.group != .region else { return false }
+    guard isStreet || (type.group != .address && type.group != .region) else { return false }
     let name = "\(source) \(type.rawValue) \(Folding.key(record.name)) \(isStreet ? Folding.key(record.locality ?? "") : "")"
     let nameHash = FNV1a.hash(name.utf8)
     let grid =

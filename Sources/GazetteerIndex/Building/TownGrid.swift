@@ -32,11 +32,12 @@ struct TownGrid {
 
   /// Sets the country and region of towns without a country, such as those from OpenStreetMap, to those of the nearest town.
   mutating func finish() {
-    let knownTowns = self
+    // A town that gets a country here must not pass it on to others.
+    let originalGrid = self
     for (cell, towns) in cells {
       cells[cell] = towns.map { town in
         guard town.country.isEmpty,
-          let neighbor = knownTowns.nearest(town.point, within: TownGrid.countryReach, where: { !$0.country.isEmpty })
+          let neighbor = originalGrid.nearest(town.point, within: TownGrid.countryReach, where: { !$0.country.isEmpty })
         else {
           return town
         }
