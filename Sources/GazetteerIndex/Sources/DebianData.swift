@@ -35,7 +35,7 @@ public struct DebianData: Sendable {
     var names = catalogNames()
     var areas: [String: GazetteerRecord] = [:]
     var records: [GazetteerRecord] = []
-    records.reserveCapacity(cities.count + 3000)
+    records.reserveCapacity(cities.count + Territory.all.count)
     for city in cities {
       guard let location = Coordinate(latitude: city.latitude, longitude: city.longitude) else { continue }
       var record = GazetteerRecord(id: city.id, name: city.name)

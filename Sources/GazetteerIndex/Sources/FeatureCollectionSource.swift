@@ -7,7 +7,7 @@ final class FeatureCollectionSource: ByteSource {
     /// Nothing has been read.
     case unread
     /// The input is not a feature collection.
-    case other
+    case unconverted
     /// Inside a feature, or between two features if the depth of `nesting` is 0.
     case features
     /// After the features. `nesting` includes the brace of the collection, so its depth is 0 after the collection.
@@ -56,22 +56,22 @@ final class FeatureCollectionSource: ByteSource {
         line += newlineCount(head[..<start])
         // The record separator at the beginning tells `RecordStream` that the output is a text sequence and not lines.
         return [0x1E] + head[..<start].filter { $0 == 0x0A } + (try convert(head[start...]))
-      case .unknown where !chunk.isEmpty && head.count < FeatureCollectionSource.maxHeadLength: continue
+      case .incomplete where !chunk.isEmpty && head.count < FeatureCollectionSource.maxHeadLength: continue
       default:
-        state = .other
+        state = .unconverted
         return head
       }
     }
   }
 
-  /// Where the features begin, according to the bytes read so far.
+  /// The result of looking for the features in the bytes read so far.
   private enum Head {
     /// The features begin at this offset.
     case begin(Int)
     /// The input is not a feature collection.
-    case none
+    case notCollection
     /// More bytes are needed.
-    case unknown
+    case incomplete
   }
 
   /// Looks for the features, which begin after `"features": [` in the first object.
@@ -90,13 +90,13 @@ final class FeatureCollectionSource: ByteSource {
       } else if nesting.depth > depthBefore {
         if depthBefore == 1, byte == UInt8(ascii: "["), key.elementsEqual("features".utf8) { return .begin(index + 1) }
       } else if nesting.depth < depthBefore {
-        if nesting.depth == 0 { return .none }
+        if nesting.depth == 0 { return .notCollection }
       } else if ![UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D].contains(byte) {
-        if nesting.depth == 0 { return .none }
+        if nesting.depth == 0 { return .notCollection }
         key = []
       }
     }
-    return .unknown
+    return .incomplete
   }
 
   /// Converts a chunk of the input after its head.
@@ -112,7 +112,7 @@ final class FeatureCollectionSource: ByteSource {
         if nesting.depth > GeoJSONFeatureReader.limits.depth { throw sourceError("the members after its features are nested too deeply") }
       }
       return bytes.filter { $0 == 0x0A }
-    case .unread, .other: return Array(bytes)
+    case .unread, .unconverted: return Array(bytes)
     }
   }
 

@@ -19,15 +19,15 @@ enum GResource {
     // value (1; `v` for a variant), one unused byte, and the pointer to the value (8).
     let bloomWords = counts.number(0, 4) & ((1 << 27) - 1)
     let buckets = counts.number(4, 4)
-    var item = root.start + 8 + (bloomWords + buckets) * 4
-    while item + 24 <= root.end, let entry = table[checked: item, 24] {
+    var itemOffset = root.start + 8 + (bloomWords + buckets) * 4
+    while itemOffset + 24 <= root.end, let entry = table[checked: itemOffset, 24] {
       if entry.number(14, 1) == Int(UInt8(ascii: "v")), let key = table[checked: entry.number(8, 4), entry.number(12, 2)],
-        String(decoding: key, as: UTF8.self).hasSuffix(suffix), let value = pointer(table, item + 16)
+        String(decoding: key, as: UTF8.self).hasSuffix(suffix), let value = pointer(table, itemOffset + 16)
       {
         guard let bytes = content(table, value) else { throw notFound }
         return bytes
       }
-      item += 24
+      itemOffset += 24
     }
     throw notFound
   }
@@ -36,9 +36,9 @@ enum GResource {
   private static func tableStart(in library: [UInt8]) -> Int? {
     let signature = Array("GVariant\0\0\0\0".utf8)
     var index = library.startIndex
-    while let next = library[index...].firstIndex(of: signature[0]) {
-      if let candidate = library[checked: next, signature.count], candidate.elementsEqual(signature) { return next }
-      index = next + 1
+    while let candidateStart = library[index...].firstIndex(of: signature[0]) {
+      if let candidate = library[checked: candidateStart, signature.count], candidate.elementsEqual(signature) { return candidateStart }
+      index = candidateStart + 1
     }
     return nil
   }
@@ -74,15 +74,15 @@ struct DebianCity {
     let offsetSize = bytes.count > 0xFFFF ? 4 : bytes.count > 0xFF ? 2 : 1
     guard bytes.count > offsetSize else { return nil }
     // After the last element comes the offset of each element's end. The last of them is also the offset at which these offsets begin.
-    let ends = bytes[(bytes.count - offsetSize)...].number(0, offsetSize)
-    guard ends <= bytes.count else { return nil }
+    let endOffsetsStart = bytes[(bytes.count - offsetSize)...].number(0, offsetSize)
+    guard endOffsetsStart <= bytes.count else { return nil }
     var cities: [DebianCity] = []
     var start = 0
-    for offset in stride(from: ends, to: bytes.count - offsetSize + 1, by: offsetSize) {
+    for offset in stride(from: endOffsetsStart, to: bytes.count - offsetSize + 1, by: offsetSize) {
       let end = bytes[offset..<(offset + offsetSize)].number(0, offsetSize)
       // An element is aligned to eight bytes, because it contains numbers of eight bytes.
       start = (start + 7) & ~7
-      guard end >= start, end <= ends, let city = DebianCity(bytes[start..<end]) else { return nil }
+      guard end >= start, end <= endOffsetsStart, let city = DebianCity(bytes[start..<end]) else { return nil }
       cities.append(city)
       start = end
     }
@@ -94,9 +94,9 @@ struct DebianCity {
     var texts: [String] = []
     // The last of the seven texts is the time zone.
     for _ in 0..<7 {
-      guard let zero = bytes[position...].firstIndex(of: 0) else { return nil }
-      texts.append(String(decoding: bytes[position..<zero], as: UTF8.self))
-      position = zero + 1
+      guard let terminator = bytes[position...].firstIndex(of: 0) else { return nil }
+      texts.append(String(decoding: bytes[position..<terminator], as: UTF8.self))
+      position = terminator + 1
     }
     // A number is aligned to its size.
     let populationOffset = (position - bytes.startIndex + 3) & ~3

@@ -37,7 +37,7 @@ struct GeoJSONFeatureReader {
     guard !name.isEmpty || tags.isAddress else { return GeoJSONFeatureReader.nameKeyError(in: properties).map { .failure($0) } }
     let objectID = isForeign ? nil : GeoJSONFeatureReader.objectID(value, tags)
     // Data that is not from OpenStreetMap describes kinds by its own properties, so each of its named features is an establishment.
-    let isOtherData = isForeign || objectID == nil && (!tags.areFromOpenStreetMap || GeoJSONFeatureReader.hasOwnID(value))
+    let isOtherData = isForeign || (objectID == nil && (!tags.areFromOpenStreetMap || GeoJSONFeatureReader.hasOwnID(value)))
     guard let types = tags.types ?? (isOtherData ? ["establishment"] : nil) else { return .failure(.unknownKind) }
     var record = GazetteerRecord(id: objectID ?? GeoJSONFeatureReader.derivedID(tags, location), name: name)
     record.location = location
@@ -67,9 +67,9 @@ struct GeoJSONFeatureReader {
     for key in ["alt_name", "official_name", "short_name", "old_name", "loc_name", "int_name", "brand", "ref:IATA", "iata", "icao"] {
       record.otherNames += (tags[key] ?? "").split(separator: ";").map { String($0.trimmed) }.filter { !$0.isEmpty && $0 != record.name }
     }
-    let locatedIn = (tags["addr:country"] ?? tags["is_in:country_code"] ?? country ?? "").uppercased()
-    // `locatedIn` is the country around a feature. The code of a feature that is itself a country is in other tags.
-    record.country = record.types.first == "country" ? GeoJSONFeatureReader.countryCode(tags) : locatedIn
+    let surroundingCountry = (tags["addr:country"] ?? tags["is_in:country_code"] ?? country ?? "").uppercased()
+    // These tags name the country around a feature. The code of a feature that is itself a country is in other tags.
+    record.country = record.types.first == "country" ? GeoJSONFeatureReader.countryCode(tags) : surroundingCountry
     record.population = tags["population"].flatMap { Int($0.filter { $0 != "," && $0 != " " }) }.map { max(0, $0) } ?? 0
     record.street = tags["addr:street"] ?? tags["addr:place"]
     record.houseNumber = GeoJSONFeatureReader.houseNumber(tags)
@@ -169,7 +169,7 @@ struct Tags {
   /// Whether the tags appear to be from OpenStreetMap: whether they contain one of its keys for kinds of places, or a key with a colon.
   /// Keys such as `name:de` do not count, because other data has them too.
   var areFromOpenStreetMap: Bool {
-    all.keys.contains { TagTypes.keys.contains($0) || TagTypes.otherKeys.contains($0) || $0.contains(":") && !$0.hasPrefix("name:") }
+    all.keys.contains { TagTypes.keys.contains($0) || TagTypes.otherKeys.contains($0) || ($0.contains(":") && !$0.hasPrefix("name:")) }
   }
 
   /// Whether the feature has a house number, and a street or a town.

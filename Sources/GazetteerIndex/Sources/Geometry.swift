@@ -2,9 +2,9 @@ import PlacesKit
 
 /// Reads GeoJSON geometries.
 enum Geometry {
-  /// One point for any geometry: a point itself, the middle vertex of a line, the centre of the bounds of a polygon or a closed line. Of
-  /// several lines or polygons, the one with the most vertices counts, and of a collection the first geometry with a point. Nil for an
-  /// empty or invalid geometry.
+  /// One point for any geometry: a point itself, the middle vertex of a line, the centre of the bounds of a polygon or a closed line. If
+  /// there are several lines or polygons, the one with the most vertices is used; in a collection, the first geometry with a point. Nil for
+  /// an empty or invalid geometry.
   static func point(of geometry: JSONValue) -> Coordinate? {
     let coordinates = geometry["coordinates"] ?? .null
     switch geometry["type"]?.string {

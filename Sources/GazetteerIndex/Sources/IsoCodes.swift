@@ -68,7 +68,7 @@ private struct RegionNames {
   private var names: [String] = []
 
   /// Whether a text, which is a name in ISO 3166-2, is only a part of a region's name: a name of the region contains a longer name in ISO
-  /// 3166-2, which contains the text. So León, a province, is only a part of Comunidad Autónoma de Castilla y León.
+  /// 3166-2, which contains the text. For example, León, a province, is only a part of Comunidad Autónoma de Castilla y León.
   func isPart(_ text: String, ofNameIn regionNames: [String]) -> Bool {
     names.contains { name in
       name != text && name.containsWords(text) && regionNames.contains { $0 != name && $0.containsWords(name) }
@@ -117,7 +117,7 @@ extension GazetteerRecord {
       for start in 0...(words.count - count) {
         let part = words[start..<(start + count)].joined(separator: " ")
         let key = Folding.key(part)
-        if knownKeys.contains(key) || isoNames.keys.contains(key) && !isoNames.isPart(part, ofNameIn: translations) { return part }
+        if knownKeys.contains(key) || (isoNames.keys.contains(key) && !isoNames.isPart(part, ofNameIn: translations)) { return part }
       }
     }
     guard let preposition = words.firstIndex(of: "of") else { return name }

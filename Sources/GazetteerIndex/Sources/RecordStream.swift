@@ -30,7 +30,7 @@ struct RecordStream {
   mutating func next() throws(GazetteerError) -> Record? {
     while true {
       if let separator, let end = buffer[start...].firstIndex(of: separator) {
-        let record = trimmed(start, end)
+        let record = trimmed(start..<end)
         countLines(in: buffer[start...end])
         start = end + 1
         if !record.isEmpty { return .bytes(record) }
@@ -41,7 +41,7 @@ struct RecordStream {
         return .tooLong
       }
       if isAtEnd {
-        let record = trimmed(start, buffer.count)
+        let record = trimmed(start..<buffer.count)
         countLines(in: buffer[start...])
         start = buffer.count
         mayBeCut = buffer.last != 0x0A
@@ -58,7 +58,7 @@ struct RecordStream {
     let chunk = try source.read()
     isAtEnd = chunk.isEmpty
     buffer += chunk
-    if separator == nil, let first = buffer.first { separator = first == 0x1E ? 0x1E : 0x0A }
+    if separator == nil, let firstByte = buffer.first { separator = firstByte == 0x1E ? 0x1E : 0x0A }
   }
 
   /// Skips the current record, which is too long.
@@ -85,12 +85,12 @@ struct RecordStream {
   }
 
   /// The bytes in a range of the buffer, without white space at both ends.
-  private func trimmed(_ start: Int, _ end: Int) -> ArraySlice<UInt8> {
+  private func trimmed(_ range: Range<Int>) -> ArraySlice<UInt8> {
     // Tabs separate columns, so they remain.
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D || byte == 0x20 || byte == 0x1E }
-    var slice = buffer[start..<end]
-    while let first = slice.first, isSpace(first) { slice = slice.dropFirst() }
-    while let last = slice.last, isSpace(last) { slice = slice.dropLast() }
+    var slice = buffer[range]
+    while let firstByte = slice.first, isSpace(firstByte) { slice = slice.dropFirst() }
+    while let lastByte = slice.last, isSpace(lastByte) { slice = slice.dropLast() }
     return slice
   }
 }
@@ -102,12 +102,14 @@ public func openSource(_ path: String, isCancelled: @escaping () -> Bool = { fal
   let file =
     isStandardInput
     ? FileSource(descriptor: 0, name: "standard input", isCancelled: isCancelled) : try FileSource(path: path, isCancelled: isCancelled)
-  let start = try file.peek()
-  if OpenStreetMapFile.begins(start) { throw OpenStreetMapFile.error(file.name) }
+  let firstChunk = try file.peek()
+  if OpenStreetMapFile.begins(firstChunk) { throw OpenStreetMapFile.error(file.name) }
   // A zip begins with `PK`. Its directory is at its end, so it must be a file.
-  if !isStandardInput, start.starts(with: [0x50, 0x4b]) { return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path) }
+  if !isStandardInput, firstChunk.starts(with: [0x50, 0x4b]) {
+    return try ZipSource(FileSource.contents(of: path, limit: 2 << 30), name: path)
+  }
   // Gzip data begins with these bytes (RFC 1952).
-  return start.starts(with: [0x1f, 0x8b]) ? try GzipSource(file) : file
+  return firstChunk.starts(with: [0x1f, 0x8b]) ? try GzipSource(file) : file
 }
 
 /// Recognizes files in OpenStreetMap's own formats. They cannot be imported, because their ways refer to nodes instead of having

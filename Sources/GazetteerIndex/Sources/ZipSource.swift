@@ -1,7 +1,7 @@
 import CZlib
 
 /// Unpacks one file of a zip archive (PKWARE APPNOTE 6.3: central directory, stored or deflated; no encryption, no ZIP64). The numbers in
-/// the code are offsets in the local header (4.3.7), the entries of the directory (4.3.12), and the end record (4.3.16).
+/// the code are sizes of, and offsets in, the local header (4.3.7), the entries of the directory (4.3.12), and the end record (4.3.16).
 final class ZipSource: ByteSource {
   let name: String
   /// The packed bytes that were not read yet.
@@ -19,8 +19,8 @@ final class ZipSource: ByteSource {
   /// Opens the largest `.txt` file of the archive that is not a readme file. This is the data of a GeoNames dump.
   init(_ bytes: [UInt8], name: String) throws(GazetteerError) {
     let entries = try ZipSource.directory(bytes, name: name)
-    let texts = entries.filter { $0.name.lowercased().hasSuffix(".txt") && !$0.name.lowercased().contains("readme") }
-    guard let entry = texts.max(by: { $0.unpackedSize < $1.unpackedSize }) else {
+    let textFiles = entries.filter { $0.name.lowercased().hasSuffix(".txt") && !$0.name.lowercased().contains("readme") }
+    guard let entry = textFiles.max(by: { $0.unpackedSize < $1.unpackedSize }) else {
       throw .source(path: name, reason: "the archive contains no .txt file")
     }
     guard let localHeader = bytes[checked: entry.offset, 30], localHeader.number(0, 4) == 0x0403_4b50 else { throw ZipSource.damaged(name) }
@@ -69,14 +69,14 @@ final class ZipSource: ByteSource {
     var offset = record.number(16, 4)
     var entries: [Entry] = []
     for _ in 0..<record.number(10, 2) {
-      guard let head = bytes[checked: offset, 46], head.number(0, 4) == 0x0201_4b50,
-        let text = bytes[checked: offset + 46, head.number(28, 2)]
+      guard let header = bytes[checked: offset, 46], header.number(0, 4) == 0x0201_4b50,
+        let nameBytes = bytes[checked: offset + 46, header.number(28, 2)]
       else { throw damaged(name) }
       entries.append(
         Entry(
-          name: String(decoding: text, as: UTF8.self), method: head.number(10, 2), checksum: head.number(16, 4),
-          packedSize: head.number(20, 4), unpackedSize: head.number(24, 4), offset: head.number(42, 4)))
-      offset += 46 + head.number(28, 2) + head.number(30, 2) + head.number(32, 2)
+          name: String(decoding: nameBytes, as: UTF8.self), method: header.number(10, 2), checksum: header.number(16, 4),
+          packedSize: header.number(20, 4), unpackedSize: header.number(24, 4), offset: header.number(42, 4)))
+      offset += 46 + header.number(28, 2) + header.number(30, 2) + header.number(32, 2)
     }
     return entries
   }
