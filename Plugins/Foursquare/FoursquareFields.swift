@@ -12,6 +12,7 @@ enum FoursquareFields {
   /// The price levels that Foursquare numbers 1, 2, 3 and 4, in this order.
   static let priceLevels: [PriceLevel] = [.inexpensive, .moderate, .expensive, .veryExpensive]
 
+  /// The members of a Foursquare place that a field is read from; empty for a field that Foursquare lacks or that is always returned.
   private static func names(of field: PlaceField) -> [String] {
     switch field {
     case .name: ["name"]
@@ -34,10 +35,10 @@ enum FoursquareFields {
 
   /// The `fields` parameter: the requested fields and the id.
   static func mask(_ fields: Set<PlaceField>) -> String {
-    var mask = ["fsq_place_id"]
+    var fieldNames = ["fsq_place_id"]
     for field in PlaceField.allCases where fields.contains(field) {
-      for name in names(of: field) where !mask.contains(name) { mask.append(name) }
+      for name in names(of: field) where !fieldNames.contains(name) { fieldNames.append(name) }
     }
-    return mask.joined(separator: ",")
+    return fieldNames.joined(separator: ",")
   }
 }

@@ -85,10 +85,11 @@ enum PhotonAnswer {
     let isAddress = parts.houseNumber != nil && parts.name == nil
     let extra = properties["extra"]
     let tagTypes = OpenStreetMapTypes.types(key, value, cuisine: extra?["cuisine"]?.string, religion: extra?["religion"]?.string)
-    let types = (isAddress ? ["street_address"] : []) + tagTypes.filter { !isAddress || $0 != "street_address" }
-    return types.isEmpty ? typesByLayer[layer] ?? [] : types
+    let rowTypes = (isAddress ? ["street_address"] : []) + tagTypes.filter { !isAddress || $0 != "street_address" }
+    return rowTypes.isEmpty ? typesByLayer[layer] ?? [] : rowTypes
   }
 
+  /// The types of the places in each layer. Layers that have places of several types are absent.
   private static let typesByLayer: [String: [PlaceType]] = [
     "street": ["route"], "locality": ["neighborhood"], "district": ["sublocality"], "city": ["locality"],
     "county": ["administrative_area_level_2"], "state": ["administrative_area_level_1"], "country": ["country"],

@@ -89,7 +89,7 @@ enum PhotonRequests {
     query += [.init("limit", String(limit(search, filter, sendsNewParameters: sendsNewParameters)))]
     if let language = search.language { query.append(.init("lang", language)) }
     if let bias = search.bias {
-      query += items(bias)
+      query += biasItems(bias)
       // `location_bias_scale` is the weight of a place's prominence relative to its distance.
       if let order = search.order { query.append(.init("location_bias_scale", order == .distance ? "0" : "1")) }
     }
@@ -129,7 +129,7 @@ enum PhotonRequests {
 
   /// The parameters of a bias: a point and a zoom from 5 to 18. Photon interprets the zoom as a radius of about 0.1 km × 2.2^(18 − zoom).
   /// It ignores a bias with a zoom of 4 or less.
-  private static func items(_ bias: Area) -> [HTTPRequest.Item] {
+  private static func biasItems(_ bias: Area) -> [HTTPRequest.Item] {
     let kilometres = max(bias.radius / 1_000, 0.1)
     let zoom = Int((18 - log(kilometres / 0.1) / log(2.2)).rounded())
     return [

@@ -41,9 +41,9 @@ final class PhotonServer: Sendable {
   static let retryInterval = 300.0
 
   func recordVersion(_ version: PhotonVersion) {
-    state.withLock { state in
-      if state.version != version { state.lacksStructuredQueries = false }
-      state.version = version
+    state.withLock { current in
+      if current.version != version { current.lacksStructuredQueries = false }
+      current.version = version
     }
   }
 
@@ -52,17 +52,19 @@ final class PhotonServer: Sendable {
   /// Remembers that the server has no structured queries, until it reports another version.
   func recordMissingStructuredQueries() { state.withLock { $0.lacksStructuredQueries = true } }
 
-  /// Deletes all findings, because another server may have replaced this one.
+  /// Deletes everything that earlier calls found. The caller uses it if another server may have replaced this one.
   func forget() { state.withLock { $0 = State() } }
 
+  /// Records that a request for the version had no result.
+  /// - Parameter now: the time in seconds since 1970.
   func recordMissingVersion(at now: Double) { state.withLock { $0.versionMissingAt = now } }
 
   /// The reported version; the oldest version if the server recently failed to report it; nil if the version must be requested.
   func version(at now: Double) -> PhotonVersion? {
-    state.withLock { state in
-      if let version = state.version { return version }
+    state.withLock { current in
+      if let version = current.version { return version }
       // The difference is negative if the clock was set back.
-      return state.versionMissingAt.map { abs(now - $0) < Self.retryInterval } == true ? .oldest : nil
+      return current.versionMissingAt.map { abs(now - $0) < Self.retryInterval } == true ? .oldest : nil
     }
   }
 }

@@ -135,8 +135,8 @@ extension JSONValue {
   }
 }
 
-/// A list of templates, of which the first one that has a value is used. It is a class, so that reading a row with its thirty fields copies
-/// no templates.
+/// A list of templates, of which the first one that has a value is used. It is a class, so that reading the many fields of a row copies no
+/// templates.
 final class TemplateAlternatives: Sendable {
   let templates: [TextTemplate]
 
