@@ -138,6 +138,9 @@ final class SimulatedProcess: LaunchedProcess {
   }
 
   func hasEnded(within seconds: Double) async -> Bool {
+    // A task that waits for a process that does not end (`ProviderProcess.reapLater`) runs on a thread of its own, at any time. It must not
+    // change the scenario, and a simulated process needs nobody to wait for it.
+    guard withUnsafeCurrentTask(body: { $0?.unownedTaskExecutor }) != nil else { return true }
     let number = state.withLock { state in
       state.nextWaiter += 1
       return state.nextWaiter
