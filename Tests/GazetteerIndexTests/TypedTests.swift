@@ -323,7 +323,7 @@ import Testing
     #expect(try ids(reader, "meierhof").count == 3)
   }
 
-  @Test("Two spellings of a name at one address, and the buildings of a hotel, are one row")
+  @Test("Two spellings of a hospital's name at one address, and the buildings of a hotel, are one row; practices and shops are not")
   func repeatedAddresses() throws {
     func address(_ number: Int) -> String { #""addr:street":"Heiligkreuz","addr:housenumber":"\#(number)""# }
     let reader = try index(of: [
@@ -331,10 +331,13 @@ import Testing
       (11, "Liechtensteinisches Landesspital", #""amenity":"hospital",\#(address(25))"#, 47.1301),
       (12, "Meierhof", #""tourism":"hotel",\#(address(1))"#, 47.14), (13, "Meierhof", #""tourism":"hotel",\#(address(3))"#, 47.1401),
       (14, "Denner", #""shop":"supermarket",\#(address(5))"#, 47.14), (15, "Denner", #""shop":"supermarket",\#(address(7))"#, 47.1401),
+      (16, "Boots", #""amenity":"pharmacy",\#(address(5))"#, 47.14), (17, "Boots", #""amenity":"pharmacy",\#(address(7))"#, 47.1401),
+      (18, "Praxis Anna Meier", #""amenity":"doctors",\#(address(9))"#, 47.14),
+      (19, "Praxis Hanna Meier", #""amenity":"doctors",\#(address(9))"#, 47.1401),
     ])
-    #expect(try ids(reader, "liechtensteinisches").count == 1)
-    #expect(try ids(reader, "meierhof").count == 1)
-    #expect(try ids(reader, "denner").count == 2)
+    for (query, count) in [("liechtensteinisches", 1), ("meierhof", 1), ("denner", 2), ("boots", 2), ("praxis", 2)] {
+      #expect(try ids(reader, query).count == count, "\(query)")
+    }
   }
 
   @Test("Labels do not repeat themselves, have common short names, and one script")

@@ -18,15 +18,18 @@ enum RepeatedRow {
     }
   }
 
-  /// Whether the names of two places of a type mean one place. With equal house numbers, they may be two spellings of a long name. With
-  /// different ones, they must be equal, and the place is a hotel or a hospital, which may have several buildings. Otherwise they may
-  /// differ in words for the type: `Bahnhof Schaan-Vaduz` and `Schaan-Vaduz`.
+  /// Whether the names of two places of a type mean one place. A hotel or a hospital may have several buildings with different numbers. The
+  /// name of a hospital may be spelled in two ways. Other names may differ in words for the type: `Bahnhof Schaan-Vaduz` and `Schaan-Vaduz`.
   private static func haveSimilarNames(_ row: Suggestion, _ other: Suggestion, _ type: PlaceType) -> Bool {
     let (rowWords, otherWords) = (words(of: row), words(of: other))
+    if type == "hotel" || type == "hospital", rowWords == otherWords { return true }
     if let number = row.evidence.houseNumber, let otherNumber = other.evidence.houseNumber {
-      guard number == otherNumber else { return (type.group == .lodging || type.group == .health) && rowWords == otherWords }
+      guard number == otherNumber else { return false }
       let (name, otherName) = (rowWords.joined(), otherWords.joined())
-      if name.count >= minLetters, typingErrors(between: name, and: otherName) <= maxErrors { return true }
+      let isOneAddress = row.evidence.street == other.evidence.street
+      if type == "hospital", isOneAddress, name.count >= minLetters, typingErrors(between: name, and: otherName) <= maxErrors {
+        return true
+      }
     }
     // Names with the same number of words do not differ only by a word for the type.
     return rowWords.count != otherWords.count && withoutTypeWords(rowWords, type) == withoutTypeWords(otherWords, type)

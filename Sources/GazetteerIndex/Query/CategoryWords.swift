@@ -124,7 +124,7 @@ enum CategorySynonyms {
     =electric_vehicle_charging_station
     parkplatz parkplatze parkhaus parkhauser aparcamiento estacionamiento parcheggio estacionamento parkeerplaats parkeergarage=parking
     station=train_station subway_station light_rail_station bus_station
-    railwaystation bahnhof bhf hauptbahnhof hbf gare estaciondetren stazione estacaodetrem stacja dworzec stacjakolejowa treinstation=train_station
+    railwaystation bahnhof bhf gare estaciondetren stazione estacaodetrem stacja dworzec stacjakolejowa treinstation=train_station
     ubahn metro=subway_station
     tram strassenbahn=tram_stop
     bus=bus_stop bus_station

@@ -55,7 +55,7 @@ extension CandidateSearch {
     let endsInCode = words.last.map { $0.utf8.count <= CandidateSearch.maxCodeLength } ?? false
     for index in 1..<words.count {
       // In a submitted query the area may be abbreviated, too: `portland ore`.
-      for (areas, weight) in try areaReadings(words[index...], mayEndInPrefix: !query.endsWithSpace && !lastWordIsComplete) {
+      for (areas, weight) in try areaReadings(words[index...], mayEndInPrefix: !query.endsWithSpace && !endsInTown) {
         let isPrefix = weight < MatchWeight.inArea
         let isUnfinished = mayEndInPrefix && (isPrefix || endsInCode)
         qualifiers.append(AreaQualifier(name: words[..<index], areas: areas, weight: weight, isUnfinished: isUnfinished))

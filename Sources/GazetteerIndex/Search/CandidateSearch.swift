@@ -22,6 +22,8 @@ struct CandidateSearch {
   /// Whether the last searched word is complete, because other words of the query follow it, or because it names the area of a submitted
   /// address.
   var lastWordIsComplete = false
+  /// Whether the query is a submitted address that ends in the name of a town, so that its last word is not the beginning of another name.
+  var endsInTown = false
   /// Whether no place matches the words as typed, so that the rows match corrected words or only some of the words.
   var isGuess = false
   /// The rows that match only some of the words.
@@ -302,7 +304,8 @@ struct CandidateSearch {
 
   /// Whether the last word may be a prefix of a longer one.
   func mayContinue(_ words: ArraySlice<String>) -> Bool {
-    extendsNumbers || !(lastWordIsComplete || CandidateSearch.endsInNumber(words))
+    if endsInTown, words.last == query.words.last { return false }
+    return extendsNumbers || !(lastWordIsComplete || CandidateSearch.endsInNumber(words))
   }
 
   /// Whether the last word of a name in these areas may be a prefix of a longer one. Before an area, the name has at least three bytes:

@@ -75,14 +75,13 @@ struct GazetteerSearch {
     var answer = try matchesByName(typed, query, limit: limit)
     guard let category = namedCategory(query, answer) else {
       answer.rows = try withPlaceBeforeLastWord(answer.rows, query, limit)
-      guard let types = CategoryWords.types(beginningWith: query.words) else { return answer }
-      return try withUnfinishedCategory(answer, types, query, limit)
+      return try withUnfinishedCategory(answer, query, limit) ?? answer
     }
     // The words may be the beginning of several words for this category: `bus st`.
-    if !category.otherWords.isEmpty, let types = CategoryWords.types(beginningWith: query.words)?.filter(category.types.contains),
-      !types.isEmpty
+    if !category.otherWords.isEmpty,
+      let unfinishedAnswer = try withUnfinishedCategory(answer, query, limit, ofTypes: category.types)
     {
-      return try withUnfinishedCategory(answer, types, query, limit)
+      return unfinishedAnswer
     }
     if answer.isGuess {
       let rows = try places(of: category, query, limit)
@@ -154,14 +153,16 @@ struct GazetteerSearch {
   }
 
   /// The rows with nearby places of the categories whose words begin with the query: supermarkets for `superm`. Matches by name that are
-  /// near, and large cities, precede them. Places elsewhere whose names begin with the query follow.
+  /// near, and large cities, precede them. Places elsewhere whose names begin with the query follow. Nil if there are no such places.
+  /// - Parameter wantedTypes: the types that the categories must have; nil for any.
   private func withUnfinishedCategory(
-    _ answer: Answer, _ types: [PlaceType], _ query: ParsedQuery, _ limit: Int
-  ) throws(SQLiteError) -> Answer {
-    guard bias != nil, !query.endsWithSpace else { return answer }
+    _ answer: Answer, _ query: ParsedQuery, _ limit: Int, ofTypes wantedTypes: [PlaceType]? = nil
+  ) throws(SQLiteError) -> Answer? {
+    guard bias != nil, !query.endsWithSpace, let begunTypes = CategoryWords.types(beginningWith: query.words) else { return nil }
+    let types = begunTypes.filter { wantedTypes?.contains($0) ?? true }
     let categoryRows = try places(
       of: .init(types: types, otherWords: []), query, (limit + 1) / 2, within: GazetteerSearch.unfinishedCategoryReach)
-    guard !categoryRows.isEmpty else { return answer }
+    guard !categoryRows.isEmpty else { return nil }
     let likelyRows = answer.isGuess ? [] : answer.rows.filter(isNearOrLarge)
     return Answer(rows: Array(withoutDuplicates(likelyRows + categoryRows + answer.rows).prefix(limit)))
   }
@@ -268,12 +269,11 @@ struct GazetteerSearch {
   /// Places by name or id.
   private func matchesByName(_ typed: String, _ query: ParsedQuery, limit: Int) throws(SQLiteError) -> Answer {
     let rowWithID = try place(withID: typed)
-    var answer = try matchesByWords(typed, query, limit)
-    if answer.count < limit { answer = try withCompleteTown(answer, typed, query, limit) }
+    var answer = try matchesInTown(typed, query, limit)
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
     let redundantAreas = try cityStates.redundantAreas(in: answer.rows.map(\.rank), keepsFirst: true)
     if !redundantAreas.isEmpty {
-      if answer.count == limit { answer = try matchesByWords(typed, query, limit + redundantAreas.count) }
+      if answer.count == limit { answer = try matchesInTown(typed, query, limit + redundantAreas.count) }
       answer.rows.removeAll { redundantAreas.contains($0.rank) }
     }
     if !answer.statesRegionKind { answer.rows = try cityStates.citiesFirst(answer.rows) }
@@ -286,7 +286,7 @@ struct GazetteerSearch {
   private func matchesByWords(_ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
     let spelling = nearestTo == nil ? SpellingCheck(typed, query, in: file) : nil
     var search = candidateSearch(query, spelling == nil ? limit : limit + SpellingCheck.extraCandidates)
-    if query.isSubmitted { search.lastWordIsComplete = try endsInWordOfAddress(query) }
+    if query.isSubmitted { search.endsInTown = try endsInTown(query) }
     try search.match(query.words)
     if search.top.rows.isEmpty, let answer = try hanSegments(typed, limit) { return answer }
     // A part of an id or a link means nothing.
@@ -298,25 +298,32 @@ struct GazetteerSearch {
       rows: Array(rows.prefix(limit)), isGuess: search.isGuess, partial: search.partialMatches, statesRegionKind: search.statesRegionKind)
   }
 
-  /// The answer to an unfinished address. If its last word is the name of a town and the beginning of another one, the matches in the named
-  /// town follow, even if they have another house number: for `landstrasse 50 triesen`, Landstrasse in Triesen follows the house in
-  /// Triesenberg.
-  private func withCompleteTown(_ answer: Answer, _ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
-    guard !query.isSubmitted, !query.endsWithSpace, try endsInWordOfAddress(query) else { return answer }
+  /// The matches by words. If an unfinished address ends in the name of a town that is also the beginning of another one, the matches in
+  /// the named town follow, even if they have another house number: for `landstrasse 50 triesen`, Landstrasse in Triesen follows the house
+  /// in Triesenberg.
+  private func matchesInTown(_ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
+    var answer = try matchesByWords(typed, query, limit)
+    guard !query.isSubmitted, !query.endsWithSpace, !answer.isGuess, answer.count < limit, try endsInTown(query) else { return answer }
     let completeAnswer = try matchesByWords(typed, parsed(typed + " "), limit)
-    var answer = answer
-    answer.partial.formUnion(completeAnswer.partial)
+    let wholeMatches = Set(answer.rows.map(\.rank)).subtracting(answer.partial)
+    answer.partial.formUnion(completeAnswer.partial.subtracting(wholeMatches))
     answer.rows = Array(withoutDuplicates(answer.rows + completeAnswer.rows).prefix(limit))
     return answer
   }
 
-  /// Whether the query is an address: a word contains a number, and the last word is the name of an area or a word of addresses.
-  private func endsInWordOfAddress(_ query: ParsedQuery) throws(SQLiteError) -> Bool {
+  /// Whether the query is an address, and its last word is a word of areas or of addresses, and not an abbreviation.
+  private func endsInTown(_ query: ParsedQuery) throws(SQLiteError) -> Bool {
     func isNumbered(_ word: String) -> Bool { word.contains(where: \.isNumber) }
-    guard let last = query.words.last, !isNumbered(last), query.words.contains(where: isNumbered) else { return false }
+    guard let last = query.words.last, last.utf8.count >= GazetteerSearch.minTownLength, !isNumbered(last),
+      query.words.contains(where: isNumbered)
+    else { return false }
     if try file.places(.area, last) != nil { return true }
     return try file.places(.addressWord, last) != nil
   }
+
+  /// The minimum length in bytes of a word at the end of an address that is the name of a town. A shorter one may be the abbreviation of a
+  /// state that is also a word of addresses: `500 grant street pittsburgh penn`.
+  private static let minTownLength = 6
 
   /// The place whose id was typed, with or without `gazetteer:`; nil if there is none.
   private func place(withID typed: String) throws(SQLiteError) -> TopResults.Row? {
