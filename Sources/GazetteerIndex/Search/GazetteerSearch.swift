@@ -160,6 +160,7 @@ struct GazetteerSearch {
   ) throws(SQLiteError) -> Answer? {
     guard bias != nil, !query.endsWithSpace, let begunTypes = CategoryWords.types(beginningWith: query.words) else { return nil }
     let types = begunTypes.filter { wantedTypes?.contains($0) ?? true }
+    guard !types.isEmpty else { return nil }
     let categoryRows = try places(
       of: .init(types: types, otherWords: []), query, (limit + 1) / 2, within: GazetteerSearch.unfinishedCategoryReach)
     guard !categoryRows.isEmpty else { return nil }
