@@ -96,7 +96,7 @@ import Testing
   @Test("A file that is not a database is corrupt, and a missing file cannot be opened", arguments: [Database.Mode.readOnly, .immutable])
   func badFiles(mode: Database.Mode) throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write(String(repeating: "This is no database. ", count: 100), to: "b #?%.db")
+    let path = try folder.write(String(repeating: "This is no database. ", count: 100), to: "bü #?%.db")
     let database = try Database(path, mode: mode)
     let error = try #require(throws: SQLiteError.self) { try database.integer("SELECT count(*) FROM sqlite_schema") }
     #expect(error.isCorrupt)

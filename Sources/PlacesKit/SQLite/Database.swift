@@ -79,10 +79,10 @@ public final class Database {
   private static func immutableURI(_ path: String) -> String {
     var uri = "file:"
     for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"):
+      if byte < 0x80, byte != UInt8(ascii: "%"), byte != UInt8(ascii: "?"), byte != UInt8(ascii: "#") {
+        uri.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
         uri += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      default: uri.unicodeScalars.append(Unicode.Scalar(byte))
       }
     }
     return uri + "?immutable=1"
