@@ -71,24 +71,39 @@ struct BruteForce {
       return (request.types.isEmpty || types.contains { request.types.contains($0) }) && (request.collection?.contains(types) ?? true)
     }
     let rows = Array(found(request.query, among: admitted, request.bias, limit: request.limit).prefix(request.limit))
-    return withPlaceBeforeLastWord(rows, request, admitted)
+    return withSpacedNamesFirst(withPlaceBeforeLastWord(rows, request, admitted), request.query)
   }
 
-  /// The rows with the place that the words before a short last word name among the first three, if it is better known than the first.
+  /// The rows with the place that the words before a short last word name, if it is better known than the first: a large city before rows
+  /// that are guesses, otherwise among the first three.
   private func withPlaceBeforeLastWord(_ rows: [String], _ request: AutocompleteRequest, _ admitted: [Place]) -> [String] {
     let words = Folding.words(of: request.query)
     let name = words.dropLast().joined()
-    guard rows.count > 2, request.query.last != " ", name.utf8.count >= CandidateSearch.minPartLength, let last = words.last,
+    guard let first = rows.first, request.query.last != " ", name.utf8.count >= CandidateSearch.minPartLength, let last = words.last,
       last.utf8.count <= GazetteerSearch.maxUnfinishedWordLength
     else { return rows }
     let named = ranked(admitted, request.bias) { $0.key == name ? MatchWeight.name : 0 }
-    let ranks = Dictionary(uniqueKeysWithValues: places.map { ($0.id, $0.rank) })
-    guard let place = named.first, ranks[place, default: 0] < ranks[rows[0], default: 0], !rows.prefix(3).contains(place) else {
-      return rows
-    }
-    let others = rows.filter { $0 != place }
-    return Array((others.prefix(2) + [place] + others.dropFirst(2)).prefix(request.limit))
+    guard let place = places.first(where: { $0.id == named.first }), place.rank < rank(first) else { return rows }
+    let isLarge = place.importance >= GazetteerSearch.largeCityImportance
+    let isGuess = ranked(admitted, request.bias, weight(of: words, nil)).isEmpty
+    let position = isGuess && isLarge ? 0 : GazetteerSearch.rowsBeforeNamedPlace
+    guard isLarge || rows.count > position, !rows.prefix(position + 1).contains(place.id) else { return rows }
+    let others = rows.filter { $0 != place.id }
+    return Array((others.prefix(position) + [place.id] + others.dropFirst(position)).prefix(request.limit))
   }
+
+  /// The rows with a first place that has the query as a name without its spaces behind the better known places that follow it.
+  private func withSpacedNamesFirst(_ rows: [String], _ query: String) -> [String] {
+    let words = Folding.words(of: query)
+    guard words.count > 1, query.last != " ", let first = places.first(where: { $0.id == rows.first }),
+      first.key == words.joined() || first.otherKeys.contains(words.joined()),
+      !([first.name] + first.otherNames).contains(where: { Folding.words(of: $0) == words })
+    else { return rows }
+    let betterKnown = rows.dropFirst().prefix { rank($0) < first.rank }
+    return betterKnown + [first.id] + rows.dropFirst(1 + betterKnown.count)
+  }
+
+  private func rank(_ id: String) -> Int { places.first { $0.id == id }?.rank ?? .max }
 
   /// The ids of the nearest places of a type, or of any, that match at all, nearest first.
   func nearest(_ request: SearchRequest) -> [String] {

@@ -129,6 +129,24 @@ struct TypeWordsTests {
     #expect(try ids("zürich hard") == ["3"])
   }
 
+  @Test(
+    "A well-known place precedes guesses while a further word begins, and precedes a name without the typed space",
+    arguments: [
+      ("amsterdam ce", "1"), ("amsterdam cen", "1"), ("los agn", "3"), ("san jo", "4"), ("sanjo", "5"), ("la paz", "6"),
+    ])
+  func beforeGuesses(query: String, first: String) throws {
+    let index = try SmallIndex(lines: [
+      SmallIndex.line(1, "Amsterdam", "", 52.37, 4.89, "NL", "", 740_000),
+      SmallIndex.line(2, "Amsterdam", "", 42.9, -74.2, "US", "", 18_000),
+      SmallIndex.line(3, "Los Angeles", "", 34, -118, "US", "", 4_000_000), SmallIndex.line(9, "Los", "", 61.7, 15.2, "SE", "", 400),
+      SmallIndex.line(4, "San José", "", 9.9, -84, "CR", "", 335_000), SmallIndex.line(5, "Sanjō", "", 37.6, 138.9, "JP", "", 100_000),
+      SmallIndex.line(6, "La Paz", "", -16.5, -68.1, "BO", "", 800_000), SmallIndex.line(7, "La Pazita", "", 1, 1, "BO", "", 900_000),
+    ])
+    let found = try index.reader.autocomplete(AutocompleteRequest(query: query)).rows.compactMap(\.id)
+    #expect(found.first == first)
+    #expect(Set(found).count == found.count)
+  }
+
   @Test("A category's word with typing errors means the category if no place matches all words")
   func mistyped() throws {
     let index = try SmallIndex(lines: [

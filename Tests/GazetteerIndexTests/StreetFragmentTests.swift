@@ -131,5 +131,6 @@ struct StreetFragmentTests {
     #expect(try rows(query, reader).first == "Vaduz, Liechtenstein")
     #expect(try rows("9494 schaan", reader).first == "Schaan, Liechtenstein")
     #expect(try rows("9490 schaan", reader).first?.hasPrefix("Aulestrasse 5") == true)
+    #expect(try reader.autocomplete(AutocompleteRequest(query: "9490")).rows.first?.evidence.otherNames.first == "Vaduz, 9490")
   }
 }

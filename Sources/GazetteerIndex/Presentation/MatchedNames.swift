@@ -72,6 +72,9 @@ struct MatchedNames {
     _ rank: UInt32, _ title: FormattedText?, _ text: FormattedText, isPartial: Bool = false
   ) throws(SQLiteError) -> String? {
     guard let columns = file.mapped.columns(rank) else { return nil }
+    if query.words.count == 1, query.key.allSatisfy(\.isDigit), try file.hasPostcode(rank, query.words[0]) {
+      return "\(title?.text ?? text.text), \(query.words[0])"
+    }
     let areaWords = areas.filter { $0.set.contains(columns) }.map(\.word)
     let shownWords = areaWords.isEmpty ? [] : Folding.words(of: text.text)
     let hiddenAreas = areaWords.filter { word in

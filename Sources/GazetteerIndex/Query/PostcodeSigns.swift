@@ -35,4 +35,9 @@ extension IndexFile {
     else { return false }
     return GazetteerRecord(id: id, stored: stored).postcodes.isEmpty
   }
+  /// Whether the place is a town, and addresses in it have the postcode.
+  func hasPostcode(_ rank: UInt32, _ postcode: String) throws(SQLiteError) -> Bool {
+    guard let (id, stored) = try place(rank) else { return false }
+    return GazetteerRecord(id: id, stored: stored).postcodes.contains(postcode)
+  }
 }

@@ -48,14 +48,12 @@ struct GazetteerSearch {
   /// The same distance while the user types: from the bias, if only the beginning of the category's word was typed; or from a town that was
   /// typed with the category.
   private static let unfinishedCategoryReach = 4_000.0
-  /// The maximum length in bytes of a last word that says too little about what the user means.
-  static let maxUnfinishedWordLength = 3
   /// The distances in metres within which places of a category are searched, one after the other, until there are enough.
   private static let categoryReaches = [walkingDistance, 4_000, 8_000, categoryReach]
   /// The maximum distance in metres between a typed point and a place.
   private static let pointReach = 50_000.0
   /// The importance of a city of half a million people.
-  private static let largeCityImportance = 0.75
+  static let largeCityImportance = 0.75
   /// The score of a town of some 100,000 people whose whole name was typed, if the request has no bias.
   private static let namedTownScore = 0.65
   /// The score of a place whose id was typed. The place precedes the other rows by its position; if the request has no bias, its score is
@@ -74,7 +72,7 @@ struct GazetteerSearch {
     let query = parsed(typed)
     var answer = try matchesByName(typed, query, limit: limit)
     guard let category = namedCategory(query, answer) else {
-      answer.rows = try withPlaceBeforeLastWord(answer.rows, query, limit)
+      answer.rows = try withSpacedNamesFirst(withPlaceBeforeLastWord(answer, query, limit), query)
       return try withUnfinishedCategory(answer, query, limit) ?? answer
     }
     // The words may be the beginning of several words for this category: `bus st`.
@@ -134,22 +132,6 @@ struct GazetteerSearch {
     guard !rowsInTown.isEmpty else { return namedRows }
     let (wholeNameRows, otherRows) = try partitionedByWholeName(namedRows, query)
     return Array(withoutDuplicates(wholeNameRows + rowsInTown.prefix((limit + 1) / 2) + otherRows + rowsInTown).prefix(limit))
-  }
-
-  /// The rows, with the place that the words before an unfinished last word name. It is put among the first three rows if it is better
-  /// known than the first one. So Zürich remains for `zürich h`, until further letters tell whether a district or a country is meant.
-  private func withPlaceBeforeLastWord(_ rows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> [TopResults.Row]
-  {
-    guard query.words.count > 1, !query.endsWithSpace, !CandidateSearch.endsInNumber(query.words[...]), rows.count > 2,
-      let lastWord = query.words.last, lastWord.utf8.count <= GazetteerSearch.maxUnfinishedWordLength
-    else { return rows }
-    var search = candidateSearch(query, 1)
-    try search.matchWhole(query.words.dropLast(), factor: 1, in: [])
-    guard let place = search.top.rows.first, place.rank < rows[0].rank, !rows.prefix(3).contains(where: { $0.rank == place.rank }) else {
-      return rows
-    }
-    let otherRows = rows.filter { $0.rank != place.rank }
-    return Array((otherRows.prefix(2) + [place] + otherRows.dropFirst(2)).prefix(limit))
   }
 
   /// The rows with nearby places of the categories whose words begin with the query: supermarkets for `superm`. Matches by name that are
@@ -226,7 +208,7 @@ struct GazetteerSearch {
   }
 
   /// Whether a place is about as important as a large city.
-  private func isLarge(_ row: TopResults.Row) -> Bool {
+  func isLarge(_ row: TopResults.Row) -> Bool {
     file.mapped.columns(row.rank).map { $0.relativeImportance >= GazetteerSearch.largeCityImportance } == true
   }
 
@@ -234,7 +216,7 @@ struct GazetteerSearch {
 
   /// Divides the rows into places that have the query as a whole name, in any language, and other places. Both parts keep their order. No
   /// word of a submitted query is unfinished, so for `coop` any shop of that name precedes Cooper City.
-  private func partitionedByWholeName(
+  func partitionedByWholeName(
     _ rows: [TopResults.Row], _ query: ParsedQuery
   ) throws(SQLiteError) -> (wholeNameRows: [TopResults.Row], otherRows: [TopResults.Row]) {
     let key = query.words.joined()
@@ -345,7 +327,7 @@ struct GazetteerSearch {
     return CategoryWords.split(query.words) ?? (mayBeMistyped ? CategoryWords.split(query.words, mistyped: true) : nil)
   }
 
-  private func types(_ rank: UInt32) throws(SQLiteError) -> [PlaceType] {
+  func types(_ rank: UInt32) throws(SQLiteError) -> [PlaceType] {
     guard let columns = file.mapped.columns(rank) else { return [] }
     return try file.types.types(columns.types)
   }
