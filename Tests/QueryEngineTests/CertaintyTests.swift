@@ -120,6 +120,26 @@ struct CertaintyTests {
     #expect(found.isCertain == isCertain, "\(found.confidence)")
   }
 
+  @Test("A name without its legal form is not certain if another place's name contains it", arguments: [(47.3, false), (47.0005, true)])
+  func partOfLongerName(latitude: Double, isCertain: Bool) throws {
+    let found = try resolution(
+      "gutenberg", Self.row("gazetteer:1", "Gutenberg AG", "Schaan", "prefix"),
+      Self.row("gazetteer:2", "Burg Gutenberg", "Balzers", "words", at: latitude, type: "castle"))
+    #expect(found.isCertain == isCertain && found.place.id == PlaceID("gazetteer:1"), "\(found.confidence)")
+  }
+
+  @Test("A postcode means the town whose addresses have it, before a place with the postcode in its address")
+  func postcode() throws {
+    var town = try Self.row("gazetteer:1", "Vaduz", "Vaduz, Liechtenstein", "words", type: "locality")
+    town.explain = ["match": "words", "importance": 0.64]
+    let theater = try Self.row("gazetteer:2", "Kleintheater", "9490 Vaduz, Liechtenstein", "words", type: "theater")
+    let found = try resolution("9490", theater, town)
+    #expect(found.isCertain && found.place.id == town.id, "\(found.confidence)")
+    var otherTown = try Self.row("gazetteer:3", "Triesen", "Triesen, Liechtenstein", "words", at: 47.11, type: "locality")
+    otherTown.explain = ["match": "words", "importance": 0.6]
+    #expect(try !resolution("9490", town, otherTown).isCertain)
+  }
+
   @Test(
     "A little known town is not certain if a business elsewhere has its name",
     arguments: [(0.6, 47.0, false), (0.8, 47.0, true), (0.6, 35.6, true)])
@@ -133,7 +153,8 @@ struct CertaintyTests {
   @Test(
     "A short name with an error is certain only of a city, because it may be the name of a town that the index lacks",
     arguments: [
-      ("davos", "Davis", 0.65, false), ("steinach", "Steinbach", 0.6, false), ("berlni", "Berlin", 0.94, true),
+      ("davos", "Davis", 0.65, false), ("grabs", "Grays", 0.68, false), ("pariz", "Paris", 0.92, true),
+      ("steinach", "Steinbach", 0.6, false), ("berlni", "Berlin", 0.94, true),
       ("neuenkirchn", "Neuenkirchen", 0.6, true),
     ])
   func unknownTowns(text: String, name: String, importance: Double, isCertain: Bool) throws {

@@ -20,6 +20,8 @@ struct PlaceRating: Comparable {
   private(set) var isPartOfName = false
   /// True if `isPartOfName`, and one of the place's names begins with the text.
   private(set) var beginsName = false
+  /// True if the text lacks only articles and legal forms of the place's name: Sigma Bank AG for `sigma bank`.
+  private(set) var lacksOnlyMinorWords = false
   /// True if the row must not rank before rows whose match is `other`; among those rows, the provider's order decides. There are two
   /// cases: the place is a stop of public transport, which may be named after the place that is meant, or a word of the text is only the
   /// beginning of a word of the place.
@@ -83,6 +85,11 @@ struct PlaceRating: Comparable {
       // have a further word: the row for `无锡` shows Wuxi Shi.
       let unmatchedWords = zip(typedWords, editCounts).filter { $0.1 == nil }.map { $0.0 }
       let matchedWords = words(row.explain?["matchedName"]?.string)
+      // A number that the row of a town does not show is its postcode.
+      if row.isSettlementOrRegion, typedWords.count == 1, typedWords[0].word.isNumber, explainedMatch == .words {
+        (fit, coverage, isOtherName) = (.words, PlaceRating.addressCoverage, true)
+        return
+      }
       let largeAreaWords = components.filter(\.isLargeArea).flatMap(\.words)
       let isOnlyBeginning = unmatchedWords.contains { word in
         if matchedWords.contains(where: { $0.hasPrefix(word.word) }) { return false }
@@ -121,8 +128,8 @@ struct PlaceRating: Comparable {
     let neededWords = nameWords.filter { !(isTownKnown && areaWords.contains($0)) && !($0.isNumber && isTyped($0)) }
     let coveredCount = neededWords.count { isTyped($0) || wordsOfTypedComponents.contains($0) }
     coverage = neededWords.isEmpty ? (nameWords.contains(where: isTyped) ? 1 : 0) : Double(coveredCount) / Double(neededWords.count)
-    let lacksOnlyMinorWords =
-      coveredCount > 0 && !row.isSettlementOrRegion
+    lacksOnlyMinorWords =
+      coveredCount > 0 && coveredCount < neededWords.count && !row.isSettlementOrRegion
       && neededWords.allSatisfy { isTyped($0) || wordsOfTypedComponents.contains($0) || NameVocabulary.isMinor($0.folded) }
     if lacksOnlyMinorWords { coverage = max(coverage, PlaceRating.coverageWithoutMinorWords) }
     // The text is the place's name in another spelling or language than the shown one.
@@ -141,12 +148,11 @@ struct PlaceRating: Comparable {
     }
   }
 
-  /// The coverage of a place whose address, but not whole name, is in the text. It results in a confidence of 0.87, so that the place is
+  /// The coverage of a place whose address, but not whole name, is in the text, and of a town whose postcode is the text. It results in a confidence of 0.87, so that the place is
   /// certain if it is the only one at this address.
   private static let addressCoverage = 0.9
 
-  /// The coverage of a place if the text lacks only articles and legal forms of its name: Sigma Bank AG for `sigma bank`. It results in the
-  /// same confidence as `addressCoverage`.
+  /// The coverage of a place if `lacksOnlyMinorWords`. It results in the same confidence as `addressCoverage`.
   private static let coverageWithoutMinorWords = 0.9
 
   /// Rates a text with typing errors by the name that the provider matched. The row need not show this name: `mnchen` matches München, and

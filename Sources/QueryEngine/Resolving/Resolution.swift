@@ -123,8 +123,17 @@ private struct RatedRows {
       confidence = min(confidence, share)
     }
     if let share = shareAmongLongerNames(of: best) { confidence = min(confidence, share) }
-    if Self.mayMeanBusinessElsewhere(equalRows) { confidence = min(confidence, Resolve.certainty - 0.01) }
+    if mayMeanLongerName(best) || Self.mayMeanBusinessElsewhere(equalRows) { confidence = min(confidence, Resolve.certainty - 0.01) }
     return confidence
+  }
+
+  /// True if the text lacks articles or legal forms of the first row's name, and is also a part of another place's name: `gutenberg` may mean
+  /// Gutenberg AG or Burg Gutenberg.
+  private func mayMeanLongerName(_ best: RatedRow) -> Bool {
+    guard best.rating.lacksOnlyMinorWords, let point = best.row.point else { return false }
+    return rows.contains { other in
+      other.rating.isPartOfName && other.row.point.map { $0.distance(to: point) > Self.maxSamePlaceDistance } ?? true
+    }
   }
 
   /// True if the text differs from the name of a settlement by an error, and may be the correct name of another settlement, which the
@@ -134,12 +143,15 @@ private struct RatedRows {
     guard best.row.isSettlementOrRegion, best.rating.letterCount < minLettersOfTown,
       let importance = best.row.explain?["importance"]?.double
     else { return false }
-    return importance < cityImportance
+    return importance < (best.rating.letterCount <= maxLettersOfShortName ? shortNameImportance : cityImportance)
   }
   /// The number of letters from which few names of two towns are similar.
   private static let minLettersOfTown = 9
   /// The importance in the gazetteer of a settlement of some 100,000 people whose name is known in few languages.
   private static let cityImportance = 0.66
+  /// The maximum number of letters of a short name, and the minimum importance of a settlement with such a name: many names are as similar
+  /// to a short name.
+  private static let (maxLettersOfShortName, shortNameImportance) = (5, 0.7)
 
   /// True if the first of several equally rated rows is a little known settlement, and another row is a business or street in another part
   /// of the world: `jones` need not mean Jones, Oklahoma. A business near the settlement is named after it.
