@@ -122,7 +122,7 @@ final class ChildProcess: LaunchedProcess {
     await thread.wait(for: pidfd.descriptor, .readable, limit: seconds, heedsCancellation: false) == .ready
   }
 
-  func allow(requests: Int) {
+  func grantProcessorTime(forRequests requests: Int) {
     allowance.withLock { allowance in
       guard allowance.update(requests: requests, used: processorTime) else { return }
       _ = cseccomp_allow_processor_time(id, allowance.limit)

@@ -43,7 +43,7 @@ final class ProviderRequestHandler: Sendable {
   }
 
   /// Handles a notification; unknown ones are ignored, as JSON-RPC requires.
-  func take(_ method: String, _ parameters: JSONValue) {
+  func handleNotification(_ method: String, _ parameters: JSONValue) {
     guard method == ProviderProtocol.Method.log, let message = parameters["message"]?.string else { return }
     log.add(parameters["level"]?.string.flatMap(LogLevel.init(rawValue:)) ?? .info, message)
   }

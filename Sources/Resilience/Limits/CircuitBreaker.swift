@@ -122,9 +122,9 @@ public struct CircuitBreaker: Sendable {
       consecutiveSuccesses = 0
       add(failure: true)
       let failureCount = failureFlags.count { $0 }
-      let exceedsFailureRatio =
+      let exceedsFailureShare =
         failureFlags.count >= policy.minimumSamples && Double(failureCount) > policy.failureShare * Double(failureFlags.count)
-      if exceedsFailureRatio || error.asksToWait { suspend(for: error, at: now, wall: wall, using: &random) }
+      if exceedsFailureShare || error.requestsPause { suspend(for: error, at: now, wall: wall, using: &random) }
     case (.failure(let error), _) where error.blamesProvider: suspend(for: error, at: now, wall: wall, using: &random)
     case (_, .closed):
       add(failure: false)
@@ -200,7 +200,7 @@ extension ProviderError {
   }
 
   /// True if the service requested a pause.
-  var asksToWait: Bool { cause == .rateLimit || retryAfterSeconds != nil }
+  var requestsPause: Bool { cause == .rateLimit || retryAfterSeconds != nil }
 }
 
 extension CircuitBreaker.Outcome {
