@@ -232,7 +232,7 @@ struct ForeignTests {
       let provider = try await hosting.start(run(script)) { _ in .silent }
       #expect(try await provider.service.say("try") == "refused")
       var open = run(script)
-      open.readable = [folder.path]
+      open.readablePaths = [folder.path]
       let other = try await hosting.start(open) { _ in .silent }
       #expect(try await other.service.say("try")?.hasPrefix("read ") == true, "what it may read, it can")
     }

@@ -8,7 +8,7 @@ final class Supervisor: Sendable {
     var lifeCycle: LifeCycle {
       didSet { if lifeCycle.state != .starting { completeStart() } }
     }
-    /// The inputs of the streams that `startCompletion` returned, while a process is being started.
+    /// The continuations of the streams that `startCompletion` returned, while a process is being started.
     private var startCompletionInputs: [AsyncStream<Void>.Continuation] = []
     var peer: ProtocolPeer?
     var processID: Int32?
@@ -97,7 +97,7 @@ final class Supervisor: Sendable {
       shared.lastEnd = end
       shared.lastEndAt = time.wall()
       // A provider is not restarted if it was stopped or if its first start failed. If the first process was killed but continued to run,
-      // `firstResult` has the failure already, and recording it has cancelled this task.
+      // `firstResult` is already set to the failure, and setting it cancelled this task.
       let mustStop = end == .stopped || Task.isCancelled || shared.firstResult == nil
       return mustStop ? shared.lifeCycle.stop() : shared.lifeCycle.ended(at: time.monotonic())
     }

@@ -259,7 +259,7 @@ public final class BudgetService: Sendable {
     state.waitingRequests.insert(contentsOf: answers.map(\.request), at: 0)
   }
 
-  /// Passes the answers to the requests.
+  /// Delivers the answers to the callers that wait for them.
   private func deliver(_ answers: [WaitingRequest.Answered]) {
     for (request, answer) in answers where !request.answer.fulfil(answer) {
       // The request was cancelled in the meantime.

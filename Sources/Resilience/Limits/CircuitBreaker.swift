@@ -172,7 +172,11 @@ public struct CircuitBreaker: Sendable {
     default:
       let backoff = backoff(using: &random)
       // The first suspension lasts as long as the service requests. Later ones last at least as long as the backoff.
-      until = now + (requestedSeconds.map { openingCount == 0 ? $0 : max($0, backoff) } ?? backoff)
+      if let requestedSeconds, openingCount == 0 {
+        until = now + requestedSeconds
+      } else {
+        until = now + max(requestedSeconds ?? backoff, backoff)
+      }
     }
     openingCount += 1
     let suspension = Suspension(cause: Suspension.Cause(error), message: error.message, since: now, until: until)

@@ -68,11 +68,12 @@ public final class ProviderGate: Sendable {
     return state.withLock { state in
       var events: [ProviderEvent] = []
       if !wasSent { state.rate.returnToken(takenAt: pass.start) }
-      if case .failure(let error) = outcome, error.blamesProvider,
-        state.lastReportTimes[error.cause].map({ now - $0 >= ProviderGate.reportInterval }) ?? true
-      {
-        state.lastReportTimes[error.cause] = now
-        events.append(.failed(error.cause))
+      if case .failure(let error) = outcome, error.blamesProvider {
+        let lastReportTime = state.lastReportTimes[error.cause] ?? -.infinity
+        if now - lastReportTime >= ProviderGate.reportInterval {
+          state.lastReportTimes[error.cause] = now
+          events.append(.failed(error.cause))
+        }
       }
       if case .abandoned = outcome {} else { state.retries.recordCall(at: now) }
       var random = AnyRandom(state.random)

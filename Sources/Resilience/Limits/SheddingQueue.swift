@@ -6,8 +6,7 @@ public struct SheddingQueue<Request: Sendable>: Sendable {
   public enum Arrival: Sendable {
     /// The request was admitted.
     case admitted
-    /// The request was added to the queue. `shed` are the requests that were removed from the queue to make room; the new request may be
-    /// one of them.
+    /// The request was added to the queue. `shed` contains the requests that were removed to make room, perhaps the new request itself.
     case queued(Request, shed: [Request])
   }
 

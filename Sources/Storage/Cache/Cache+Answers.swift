@@ -14,7 +14,8 @@ extension Cache {
   public func store(
     _ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool = true, unlessPurgedSince purgeCount: Int = .max
   ) -> Bool {
-    guard key.termsFingerprint == terms.fingerprint, let storedAnswer = StoredAnswer(answer, under: terms, at: clock.now()) else { return false }
+    guard key.termsFingerprint == terms.fingerprint else { return false }
+    guard let storedAnswer = StoredAnswer(answer, under: terms, at: clock.now()) else { return false }
     return state.withLock { state in
       guard !state.purges.containsPurge(ofProvider: key.provider, partition: key.partition, after: purgeCount) else { return false }
       state.memory.insert(storedAnswer, for: key, bytes: answer.approximateBytes + Cache.entryOverhead)

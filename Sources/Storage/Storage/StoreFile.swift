@@ -87,7 +87,7 @@ struct StoreFile: Sendable {
     for suffix in ["-wal", "-shm", "-journal"] where Files.exists(path + suffix) {
       if !Files.move(path + suffix, to: newPath + suffix) { throw .unavailable("\(path + suffix) cannot be renamed") }
     }
-    Files.syncFolder(of: path)
+    Files.syncParentDirectory(of: path)
     removeSetAsideCopies(keeping: 2)
     return newPath
   }
