@@ -43,7 +43,7 @@ public struct HostedProvider: Sendable {
   public var status: Status { supervisor?.status ?? Status(state: .inProcess, processID: nil, restarts: 0, lastEnd: nil) }
 
   /// The last 200 lines that the provider's processes logged or wrote to their standard errors, oldest first.
-  public var lines: [String] { supervisor?.log.lines ?? [] }
+  public var logLines: [String] { supervisor?.log.lines ?? [] }
 
   /// Starts the process of a provider that is off, and forgets its earlier crashes.
   public func resume() { supervisor?.resume() }

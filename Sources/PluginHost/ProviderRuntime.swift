@@ -186,12 +186,12 @@ public final class ProviderRuntime: Sendable {
   private func readingFiles<Found: Sendable>(
     of instance: InstanceDescription, _ look: @escaping @Sendable () -> Result<Found, ProviderStartError>
   ) async throws(ProviderStartError) -> Found {
-    let found = await withTimeLimit(policy.firstStart, clock: time, task: "files of \(instance.id)") { await onDedicatedThread(look) }
+    let found = await withTimeLimit(policy.firstStartLimit, clock: time, task: "files of \(instance.id)") { await onDedicatedThread(look) }
     if let found { return try found.get() }
     if Task.isCancelled { throw ProcessEnd.stopped.error(of: instance.id) }
     throw ProviderStartError(
       .start, instance.id,
-      "provider \(instance.id): its files could not be checked within \(policy.firstStart) s: check the disk that they are on")
+      "provider \(instance.id): its files could not be checked within \(policy.firstStartLimit) s: check the disk that they are on")
   }
 
   /// The outcome of `foundFile`, for `readingFiles`, whose closure cannot throw.

@@ -199,9 +199,9 @@ struct DeathTests {
       #expect(try await provider.service.say("print") == "hello print")
       #expect(try await provider.service.say("complain") == "hello complain")
       #expect(try await provider.service.say("you") == "hello you")
-      #expect(provider.lines.count <= ProviderLog.maxLines)
+      #expect(provider.logLines.count <= ProviderLog.maxLines)
       #expect(lines.all.reduce(0) { $0 + $1.utf8.count } < 2 * ProviderLog.maxBytesPerMinute)
-      #expect(provider.lines.contains { $0.hasSuffix("Z complaint of a plugin") })
+      #expect(provider.logLines.contains { $0.hasSuffix("Z complaint of a plugin") })
     }
   }
 

@@ -223,7 +223,7 @@ struct ProcessTests {
       }
       #expect(error?.message == "provider m was stopped while it started")
       try await waitUntil { !isRunning(seconds) }
-      #expect(began.duration(to: .now) < .seconds(LifeCycle.Policy().firstStart), "nobody waited for the handshake's limit")
+      #expect(began.duration(to: .now) < .seconds(LifeCycle.Policy().firstStartLimit), "nobody waited for the handshake's limit")
     }
   }
 

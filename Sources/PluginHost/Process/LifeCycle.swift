@@ -13,9 +13,9 @@ struct LifeCycle: Equatable, Sendable {
     /// The seconds in which crashes are counted, and for which the provider is off after too many of them.
     var window = 600.0
     /// The seconds that the first start may take, because the kernel may have to read the program from the disk.
-    var firstStart = 5.0
+    var firstStartLimit = 5.0
     /// The seconds that each further start may take.
-    var furtherStart = 1.0
+    var furtherStartLimit = 1.0
   }
 
   enum State: Equatable, Sendable {

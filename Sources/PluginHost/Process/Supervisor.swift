@@ -84,7 +84,7 @@ final class Supervisor: Sendable {
 
   /// Runs one process until it ends. Returns the next action.
   private func runProcess() async -> LifeCycle.Action {
-    let startLimit = shared.withLock { $0.firstResult == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
+    let startLimit = shared.withLock { $0.firstResult == nil ? $0.lifeCycle.policy.firstStartLimit : $0.lifeCycle.policy.furtherStartLimit }
     let end = await makeProcess(startLimit).run { peer, manifest, processID in
       self.processBecameReady(peer, manifest, processID)
     } killedButStillRunning: {
@@ -189,12 +189,12 @@ final class Supervisor: Sendable {
     firstStartWaiter?.resume(returning: result)
   }
 
-  /// The peer of the current process. If a process is being started, waits until it is ready or has failed, for at most `furtherStart`
+  /// The peer of the current process. If a process is being started, waits until it is ready or has failed, for at most `furtherStartLimit`
   /// seconds.
   /// - Throws: `plugin` if no process is ready, with the seconds after which to retry; `cancelled` if the calling task is cancelled.
   func readyPeer() async throws(ProviderError) -> ProtocolPeer {
     if let startCompletion = shared.withLock({ $0.startCompletion() }) {
-      await withTimeLimit(policy.furtherStart, clock: time, task: "start of \(id)") { for await _ in startCompletion {} }
+      await withTimeLimit(policy.furtherStartLimit, clock: time, task: "start of \(id)") { for await _ in startCompletion {} }
       if Task.isCancelled { throw ProviderError(.cancelled, "cancelled") }
     }
     return try peer()
