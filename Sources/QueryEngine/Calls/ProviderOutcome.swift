@@ -30,7 +30,7 @@ struct ProviderOutcome: Sendable {
 
   /// True if the provider was not called because this user's own quota is used up.
   var isOverUsersQuota: Bool {
-    status == .overBudget && cause.flatMap { BudgetRefusal.Reason(rawValue: $0) }?.isUsersOwn == true
+    status == .overBudget && cause.flatMap { BudgetRefusal.Reason(rawValue: $0) }?.isUserQuota == true
   }
 
   /// The report of the outcome for clients.

@@ -65,7 +65,7 @@ enum PluginCommands {
     let settings = try givenSettings(invocation)
     var instance = InstanceDescription(
       id: "check", source: path.hasSuffix(".so") ? .file(path) : .command([path]), settings: settings,
-      readable: path.hasSuffix("/libGazetteer.so") ? indexFolders(settings, context) : [],
+      readablePaths: path.hasSuffix("/libGazetteer.so") ? indexFolders(settings, context) : [],
       // The user who runs this command could run the program without the sandbox as well.
       allowUnconfined: true)
     var advice: [ConformanceFinding] = []
