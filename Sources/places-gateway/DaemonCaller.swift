@@ -54,14 +54,14 @@ final class DaemonCaller: @unchecked Sendable {
     let pending = PendingCall(
       call, deadline: time() + min(usualSeconds + PlacesClient.graceSeconds, seconds), partial: partial, completion: completion)
     guard seconds > 0 else {
-      pending.finish(.failure(.late))
+      pending.finish(.failure(.timedOut))
       return pending
     }
     guard let access else {
       begin(pending, isPermitted: true)
       return pending
     }
-    if let isPermitted = access.current {
+    if let isPermitted = access.cachedResult {
       begin(pending, isPermitted: isPermitted)
       return pending
     }
