@@ -44,7 +44,8 @@ public final class PlacesClient: Sendable {
   /// Calls a method by its name and returns the bytes of its result, for programs that pass requests and replies on. The daemon checks the
   /// params. `partial` receives the params of each `places.partial` notification.
   public func call(
-    method: String, params: JSONObject, within seconds: Double = maxCallSeconds + graceSeconds, partial: (@Sendable ([UInt8]) -> Void)? = nil
+    method: String, params: JSONObject, within seconds: Double = maxCallSeconds + graceSeconds,
+    partial: (@Sendable ([UInt8]) -> Void)? = nil
   ) async throws(ClientError) -> [UInt8] {
     try await sendWithTimeLimit(method, params, within: seconds, partial)
   }

@@ -60,7 +60,9 @@ extension ProviderDirectory.Providers {
     let unrestricted = enabled.filter { !isMapRestricted($0.plugin) }
     // If all enabled providers are restricted, the list names only the gazetteer, which is disabled, because an empty list would mean all
     // providers.
-    if unrestricted.count < enabled.count { mapProviders = unrestricted.isEmpty ? [EmulationContext.gazetteer] : unrestricted.map(\.id).sorted() }
+    if unrestricted.count < enabled.count {
+      mapProviders = unrestricted.isEmpty ? [EmulationContext.gazetteer] : unrestricted.map(\.id).sorted()
+    }
     objectPrefixes += enabled.filter { Self.lookupPlugins.contains($0.plugin.lowercased()) }.map { "\($0.id):" }
   }
 }

@@ -66,7 +66,9 @@ import Testing
     typealias Providers = ProviderDirectory.Providers
     #expect(Providers([("gazetteer", "gazetteer", true), ("g", "google", false)]).mapProviders == [])
     #expect(
-      Providers([("gazetteer", "gazetteer", true), ("g", "google", true), ("photon", "photon", true)]).mapProviders == ["gazetteer", "photon"])
+      Providers([("gazetteer", "gazetteer", true), ("g", "google", true), ("photon", "photon", true)]).mapProviders == [
+        "gazetteer", "photon",
+      ])
     #expect(Providers([("gazetteer", "gazetteer", false), ("g", "/usr/lib/libGoogle.so", true)]).mapProviders == ["gazetteer"])
     #expect(Providers([("n", "nominatim", true)]).objectPrefixes == ["gazetteer:osm:", "n:"])
   }

@@ -164,7 +164,8 @@ struct FetcherMachineTests {
     #expect(machine.handle(.settingsReceived(pause: nil, minimumLetters: 3), now: 0) == [])
     #expect(machine.handle(.typed("be"), now: 0) == [.show(.idle)])
     #expect(machine.handle(.typed("ber"), now: 0) == [.show(.waiting(text: "ber")), .sleep(turn: 2, until: 0.2)])
-    #expect(machine.handle(.settingsReceived(pause: 0.5, minimumLetters: 3), now: 0.1) == [.sleep(turn: 3, until: 0.5)], "the text waits on")
+    #expect(
+      machine.handle(.settingsReceived(pause: 0.5, minimumLetters: 3), now: 0.1) == [.sleep(turn: 3, until: 0.5)], "the text waits on")
     #expect(machine.handle(.pauseEnded(turn: 2), now: 0.2) == [])
     #expect(machine.handle(.typed("berl"), now: 1) == [.show(.waiting(text: "berl")), .sleep(turn: 4, until: 1.5)])
   }

@@ -119,7 +119,10 @@ extension Shape {
   static let place = Shape.record(
     Record(
       "Place", "A place: the requested fields that are known, and the members below.",
-      [.required("id", .string, "The id of the leading source."), .required("row", .string, "The identifier of the row within its request.")]
+      [
+        .required("id", .string, "The id of the leading source."),
+        .required("row", .string, "The identifier of the row within its request."),
+      ]
         + PlaceField.allCases.map { .optional($0.rawValue, $0.shape, $0.summary) } + [
           .optional(
             "distance", .number,
@@ -142,7 +145,10 @@ extension Shape {
               .record(
                 Record(
                   "Provenance", "The origin of a field.",
-                  [.required("provider", .string, "The provider's id."), .required("at", .time, "The time at which the provider returned it.")])
+                  [
+                    .required("provider", .string, "The provider's id."),
+                    .required("at", .time, "The time at which the provider returned it."),
+                  ])
               )),
             "The origin of each field; only with `explain`."),
           .optional("explain", explanation, "Only with `explain`."),

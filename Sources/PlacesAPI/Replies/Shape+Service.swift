@@ -18,7 +18,8 @@ extension Shape {
       "Limits", "The limits of a connection.",
       [
         .required("requestBytes", .integer, "Largest request, in bytes."), .required("replyBytes", .integer, "Largest reply, in bytes."),
-        .required("depth", .integer, "Deepest nesting of a request."), .required("batch", .integer, "Largest number of requests in a batch."),
+        .required("depth", .integer, "Deepest nesting of a request."),
+        .required("batch", .integer, "Largest number of requests in a batch."),
         .required("inFlight", .integer, "Largest number of requests in flight."),
         .required("unreadBytes", .integer, "Largest number of unread reply bytes."),
       ]))
@@ -125,7 +126,10 @@ extension Shape {
   private static let amount = Shape.record(
     Record(
       "Amount", "A number of calls and their cost.",
-      [.required("calls", .integer, "The number of calls."), .required("micros", .integer, "The cost, in millionths of the currency unit.")]))
+      [
+        .required("calls", .integer, "The number of calls."),
+        .required("micros", .integer, "The cost, in millionths of the currency unit."),
+      ]))
 
   private static let window = Shape.record(
     Record(

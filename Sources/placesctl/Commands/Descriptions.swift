@@ -15,7 +15,7 @@ enum DescriptionCommands {
     notes: [
       "The daemon reads it from services beside the main configuration file. An existing file is not overwritten."
     ],
-    exits: [.results, .failed], run: runNew)
+    exitCodes: [.results, .failed], run: runNew)
 
   private static func runNew(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let target = invocation.arguments.first ?? ""
@@ -204,7 +204,7 @@ enum DescriptionCommands {
       if let outcome = report.outcome { show(outcome, file: file, context) }
       if let rowReport = sample.rowReport { show(rowReport, context) }
       for warning in report.warnings {
-        let line = Styled("warning: ", .yellow) + Styled(printable("\(warning.subject): \(warning.message)"))
+        let line = StyledText("warning: ", .yellow) + StyledText(printable("\(warning.subject): \(warning.message)"))
         context.console.line(line.text(colour: context.console.colour))
       }
       for path in report.unmatched {

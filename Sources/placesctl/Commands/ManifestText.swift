@@ -41,7 +41,7 @@ enum ManifestText {
       let lines = Help.wrapped(printable(text), width: (console.width ?? 100) - 14)
       return lines.enumerated().map { index, line in
         let name = index == 0 ? label : ""
-        return Styled(name + String(repeating: " ", count: 14 - name.count), .dim).text(colour: console.colour) + line
+        return StyledText(name + String(repeating: " ", count: 14 - name.count), .dim).text(colour: console.colour) + line
       }
     }
   }
