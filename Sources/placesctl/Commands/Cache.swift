@@ -82,12 +82,12 @@ enum CacheCommands {
       return ([entry.provider, entry.call.rawValue] + figures + times + (isTerminal ? [] : [entry.key])).map { StyledText($0) }
     }
     let table = TextTable(columns: isTerminal ? columns.dropLast() : columns, rows: rows, width: console.width)
-    let lines = table.lines(colour: console.colour)
+    let lines = table.lines(colour: console.usesColour)
     guard let width = console.width, let titles = lines.first else { return console.lines(lines) }
     console.line(titles)
     for (line, entry) in zip(lines.dropFirst(), entries) {
       console.line(line)
-      console.line(StyledText("    " + question(entry.key), .dim).cut(to: width).text(colour: console.colour))
+      console.line(StyledText("    " + question(entry.key), .dim).cut(to: width).text(colour: console.usesColour))
     }
   }
 

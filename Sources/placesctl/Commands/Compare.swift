@@ -119,6 +119,6 @@ enum CompareCommand {
     let gap =
       fill == "─" && !shortened.plain.isEmpty && space > 0
       ? " " + String(repeating: "─", count: space - 1) : String(repeating: fill, count: space)
-    return shortened.text(colour: console.colour) + gap
+    return shortened.text(colour: console.usesColour) + gap
   }
 }

@@ -114,7 +114,7 @@ enum ConfigCommands {
         let value = StyledText("\(entry.name) = \(entry.value.text)")
         let gap = String(repeating: " ", count: max(2, 50 - value.width))
         let origin = invocation.has("origin") ? StyledText(gap + entry.origin.description, .dim) : StyledText("")
-        context.console.line((value + origin).text(colour: context.console.colour))
+        context.console.line((value + origin).text(colour: context.console.usesColour))
       }
     }
     return .results

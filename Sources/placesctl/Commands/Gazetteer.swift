@@ -126,9 +126,9 @@ enum GazetteerCommands {
 
   static func runRemove(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let source = invocation.arguments.first ?? ""
-    let exit = try changeIndex(invocation, context) { (builder) throws(GazetteerError) in try builder.remove(source) }
+    let exitCode = try changeIndex(invocation, context) { (builder) throws(GazetteerError) in try builder.remove(source) }
     if source == "debian" { context.console.note("To add the places of Debian's packages again: placesctl gazetteer build") }
-    return exit
+    return exitCode
   }
 
   /// The result of a change of the index for --json. The counts are those of `BuildReport`.

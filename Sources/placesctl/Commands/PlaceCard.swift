@@ -63,7 +63,7 @@ struct PlaceCard: Sendable {
     var seen: Set<String> = []
     let credit = credits.map(\.text).filter { seen.insert($0).inserted }.joined(separator: " · ")
     if !credit.isEmpty { lines += Help.wrapped(printable(credit), width: width).map { StyledText($0, .dim) } }
-    return lines.map { $0.cut(to: width).text(colour: console.colour) }
+    return lines.map { $0.cut(to: width).text(colour: console.usesColour) }
   }
 
   private mutating func add(_ label: String, _ text: String?) {

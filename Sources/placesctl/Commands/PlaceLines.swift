@@ -21,7 +21,7 @@ enum PlaceLines {
           StyledText(place.distance.map(Format.distance) ?? "", .dim), StyledText(place.id.text, .dim),
         ]
       }, width: console.width)
-    let lines = table.lines(colour: console.colour, titles: false)
+    let lines = table.lines(colour: console.usesColour, titles: false)
     return zip(lines, places).flatMap { line, place in [line] + (place.explain.map { Explain.lines($0, console) } ?? []) }
   }
 
@@ -61,7 +61,7 @@ enum PlaceLines {
   /// The rows in two columns. Long texts are not cut, because somebody who requests details wants to read them in full.
   private static func table(_ rows: [[StyledText]], _ console: Console) -> [String] {
     let columns = [TextTable.Column(title: ""), TextTable.Column(title: "")]
-    return TextTable(columns: columns, rows: rows, width: nil).lines(colour: console.colour, titles: false)
+    return TextTable(columns: columns, rows: rows, width: nil).lines(colour: console.usesColour, titles: false)
   }
 
   private static func text(of point: Coordinate) -> String { "\(Format.fixed(point.latitude, 6)),\(Format.fixed(point.longitude, 6))" }

@@ -74,7 +74,7 @@ enum PluginCommands {
       let savedAnswer = try invocation.text("sample").map { file throws(Failure) in try contents(file) }
       if savedAnswer == nil, invocation.has("status") { throw invocation.usage("--status needs --sample, the answer that has the status") }
       let result = try DescriptionCommands.check(path, text, sample: savedAnswer, settings: instance.settings, invocation, context)
-      guard let description = result.description, savedAnswer == nil else { return result.exit }
+      guard let description = result.description, savedAnswer == nil else { return result.exitCode }
       advice = DescriptionCommands.advice(on: description)
       instance = DescriptionCommands.instance(description, text, settings: instance.settings)
     } else if invocation.has("call") || invocation.has("status") {
@@ -94,7 +94,7 @@ enum PluginCommands {
         let style: StyledText.Style = finding.severity == .error ? .red : .yellow
         let text = withOptionNames("\(finding.subject): \(finding.message)", check)
         let line = StyledText("\(finding.severity.rawValue): ", style) + StyledText(text)
-        context.console.line(line.text(colour: context.console.colour))
+        context.console.line(line.text(colour: context.console.usesColour))
       }
       let warnings = Format.count(findings.count - errors, "warning")
       context.console.line(errors == 0 ? "sound, \(warnings)" : "not sound: \(Format.count(errors, "error")), \(warnings)")

@@ -77,7 +77,7 @@ enum SuggestCommand {
   static func lines(_ rows: [SuggestionRow], _ console: Console, explained: Bool) -> [String] {
     var table = table(rows)
     table.width = console.width
-    let lines = table.lines(colour: console.colour, titles: false)
+    let lines = table.lines(colour: console.usesColour, titles: false)
     guard explained else { return lines }
     return zip(lines, rows).flatMap { line, row in [line] + (row.explain.map { Explain.lines($0, console) } ?? []) }
   }

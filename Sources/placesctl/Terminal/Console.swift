@@ -9,7 +9,7 @@ struct Console: Sendable {
   var diagnose: @Sendable (String) -> Void
   /// Columns of the terminal; nil if the output is not a terminal.
   var width: Int?
-  var colour: Bool
+  var usesColour: Bool
   /// True if standard error is a terminal, on which a line can be overwritten.
   var isInteractive: Bool
 
@@ -23,7 +23,7 @@ struct Console: Sendable {
   func show(_ table: TextTable, titles: Bool = true) {
     var table = table
     table.width = width
-    lines(table.lines(colour: colour, titles: titles))
+    lines(table.lines(colour: usesColour, titles: titles))
   }
 
   /// This process's standard output and error.
@@ -33,7 +33,7 @@ struct Console: Sendable {
     let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
     return Console(
       write: { writeAll($0, STDOUT_FILENO) }, diagnose: { if !quiet { writeAll($0, STDERR_FILENO) } }, width: isTerminal ? columns() : nil,
-      colour: isWanted && isTerminal && !isColourForbidden && !isDumb, isInteractive: isatty(STDERR_FILENO) == 1 && !isDumb)
+      usesColour: isWanted && isTerminal && !isColourForbidden && !isDumb, isInteractive: isatty(STDERR_FILENO) == 1 && !isDumb)
   }
 
   /// The width of the terminal; 80 if the width is unknown or at most 20.

@@ -4,7 +4,7 @@ import PlacesKit
 /// on a terminal, the level is shown as a word in a colour.
 enum LogLines {
   static func show(_ lines: [String], _ console: Console) {
-    for line in lines { console.line(console.width == nil ? printable(line) : styled(line).text(colour: console.colour)) }
+    for line in lines { console.line(console.width == nil ? printable(line) : styled(line).text(colour: console.usesColour)) }
   }
 
   /// The line with its level as a word. A line of another form is not changed.
