@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// The outcome of a request at one provider.
-public struct ProviderReport: Sendable, Hashable, Codable, Row {
+public struct ProviderReport: Sendable, Hashable, Codable, JSONWritable {
   public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
     case ok, empty, timeout, error
     case rateLimited = "rate_limited"
