@@ -111,6 +111,16 @@ struct DeathTests {
     }
   }
 
+  @Test("A provider that crashes too often is started again after the time for which it is off")
+  func recovers() async throws {
+    try await withHosting(policy: LifeCycle.Policy(firstDelay: 0.001, maxDelay: 0.001, maxCrashes: 3, window: 3)) { hosting, _ in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      for _ in 0..<3 { await #expect(throws: ProviderError.self) { try await provider.service.eventuallyDies() } }
+      try await waitUntil { provider.status.state == .off }
+      #expect(try await provider.service.eventually("you") == "hello you")
+    }
+  }
+
   @Test(
     "Memory past its limit ends the process, or is refused", .enabled(if: !ProviderRuntime.isSanitized, "a sanitizer needs more memory"))
   func memory() async throws {
