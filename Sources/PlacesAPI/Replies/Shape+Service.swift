@@ -66,8 +66,11 @@ extension Shape {
                   "Calls that ended without an answer, because no client waited for it or the budget allowed no further request."),
                 .required("saved", .integer, "Calls that were not needed, because the cache or another call had the answer."),
                 .optional("dropped", .integer, "Rows that were dropped because they had no id."),
-                .optional("medianMs", .number, "Median latency of the latest calls."),
-                .optional("p99Ms", .number, "99th percentile of the latency of the latest calls."),
+                .optional(
+                  "medianMs", .number,
+                  "Median latency of the latest calls; only administrators see it exactly for a provider on this machine."
+                ),
+                .optional("p99Ms", .number, "99th percentile of the latency of the latest calls, rounded in the same way."),
               ])), "Statistics of its calls."),
       ]))
 
