@@ -34,6 +34,21 @@ struct LearningTests {
     #expect(off == [:])
   }
 
+  @Test("A choice is stored although a busy disk takes a while to return the earlier ones")
+  func busyDisk() throws {
+    let fixture = EngineFixture(
+      storesAnswers: true, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin", id: "1")]) }])
+    let store = try #require(fixture.store)
+    store.delay(0.3)
+    let session = SessionID()
+    _ = fixture.answer("ber") { $0.session = session }
+    fixture.select("a:1", in: session)
+    store.delay(0)
+    let boosts = fixture.simulation.finish(
+      fixture.simulation.start { [engine = fixture.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
+    #expect(try #require((boosts ?? nil)?["a:1"]) > 0)
+  }
+
   @Test("A chosen place below the requested number of rows is ranked higher too, if a provider that answers immediately has it")
   func learningFurther() throws {
     let fixture = EngineFixture(

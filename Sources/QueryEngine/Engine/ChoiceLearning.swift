@@ -11,6 +11,8 @@ final class ChoiceLearning: Sendable {
   private static let maxUsers = 256
   /// The maximum time in seconds that a request waits for the disk.
   private static let loadTimeout = 0.05
+  /// The maximum time in seconds that a choice waits for the disk. It is longer, because the choice is lost after it.
+  private static let recordTimeout = 0.5
 
   private struct State {
     var historiesByUser: [UInt32: ChoiceHistory] = [:]
@@ -40,7 +42,7 @@ final class ChoiceLearning: Sendable {
   /// new choice would replace them.
   func record(_ id: PlaceID, after query: String, of user: UInt32, under terms: Terms) async {
     let removalCount = state.withLock { $0.removalCount }
-    guard let loadedHistory = await history(of: user, until: time.monotonic() + ChoiceLearning.loadTimeout) else { return }
+    guard let loadedHistory = await history(of: user, until: time.monotonic() + ChoiceLearning.recordTimeout) else { return }
     let now = time.wall()
     let choice = state.withLock { state -> ChoiceHistory.Choice? in
       // Choices removed in the meantime stay removed.
