@@ -47,7 +47,7 @@ public struct Framer: Sendable {
   }
 
   /// True if a text has begun and not ended.
-  public var isInside: Bool { mode != .betweenTexts }
+  public var isInsideText: Bool { mode != .betweenTexts }
 
   /// Finds the next event from `start` on. After `more(keeping:)`, the next call must pass the same bytes from that index on. The
   /// remainder of a reported text has no event of its own.
