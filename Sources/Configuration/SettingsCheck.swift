@@ -28,13 +28,13 @@ extension ProviderSettings {
       }
     }
     problems += unknownPrices(in: manifest)
-    problems += missing(for: manifest)
+    problems += missingSettings(for: manifest)
     guard problems.isEmpty else { throw ConfigurationErrors(problems) }
     return result
   }
 
   /// A problem for each setting that the provider requires and that is missing; a disabled provider may omit these settings.
-  public func missing(for manifest: Manifest) -> [ConfigurationProblem] {
+  public func missingSettings(for manifest: Manifest) -> [ConfigurationProblem] {
     var problems: [ConfigurationProblem] = []
     let origin = origin ?? .standard
     // False for a key whose invalid value has already been reported.

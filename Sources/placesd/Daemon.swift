@@ -29,7 +29,7 @@ struct Daemon {
   let stores: Stores
   let daemonControl: DaemonController
   let engine: Engine
-  let providers: Providers
+  let providerManager: ProviderManager
   let rejectedKeyJournal: RejectedKeyJournal
   let service: Service
   let server: Server
@@ -45,7 +45,7 @@ struct Daemon {
     }
     if options.checksOnly {
       Signals.unblock(Self.signals)
-      return await Check(configuration).run()
+      return await ConfigurationCheck(configuration).run()
     }
     let log = Log(level: Log.Level(configuration.daemon.logLevel))
     do {
@@ -104,9 +104,9 @@ struct Daemon {
     self.options = options
     self.log = log
     let daemon = configuration.daemon
-    for note in [daemon.groupNote, daemon.gatewayNote].compactMap(\.self) { log(.warning, "start", note) }
-    try ServiceFolders.make(daemon.stateDirectory)
-    do throws(ServiceFolders.Failure) { try ServiceFolders.make(daemon.cacheDirectory) } catch {
+    for note in [daemon.adminGroupNote, daemon.gatewayUserNote].compactMap(\.self) { log(.warning, "start", note) }
+    try DaemonDirectories.make(daemon.stateDirectory)
+    do throws(DaemonDirectories.Failure) { try DaemonDirectories.make(daemon.cacheDirectory) } catch {
       if case .untrusted = error { throw error }
       log(.warning, "start", "answers are not stored on disk: \(error)")
     }
@@ -130,9 +130,9 @@ struct Daemon {
     // If the record of disabled providers is lost, all providers that may send queries to other machines stay disabled, because commands
     // may have disabled them. The gazetteer sends no queries.
     let sendingProviders = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
-    let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(sendingProviders), log: write)
+    let overrideStore = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(sendingProviders), log: write)
     let serverGauges = ServerGauges()
-    daemonControl = DaemonController(configuration, switches: switches, serverGauges: serverGauges, log: log)
+    daemonControl = DaemonController(configuration, overrideStore: overrideStore, serverGauges: serverGauges, log: log)
     // Queries are logged only if the administrator has enabled that.
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.unthrottled(.notice, line) } : nil
     service = Service(
@@ -143,7 +143,7 @@ struct Daemon {
       },
       cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
       requestLog: { log.unthrottled(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
-    providers = Providers(
+    providerManager = ProviderManager(
       runtime: runtime, http: http, engine: engine, budgets: budgets,
       rejectedKeys: RejectedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), daemonControl: daemonControl,
       invalidateReplies: service.invalidateReplies, log: log)
@@ -160,7 +160,7 @@ struct Daemon {
         _exit(status)
       }
       Program.receiveSignal.withLock { $0 = signals.receive }
-      await providers.startInProcess()
+      await providerManager.startInProcess()
       try await serve(socket, signals)
     } catch {
       let reason = (error as? ProviderError)?.message ?? "\(error)"
@@ -176,13 +176,13 @@ struct Daemon {
   /// Runs the server, and the tasks of the other parts until the server ends.
   private func serve(_ socket: consuming ListeningSocket, _ signals: SignalStream) async throws {
     async let _: Void = runParts(signals)
-    rejectedKeyJournal.run { [providers] in await providers.recordRejection($0, startID: $1) }
+    rejectedKeyJournal.run { [providerManager] in await providerManager.recordRejection($0, startID: $1) }
     ServiceManager.notify("READY=1", "STATUS=answering on \(configuration.daemon.socket)")
     log(.notice, "start", "placesd \(Version.text) answers on \(configuration.daemon.socket)")
     try await server.run(on: socket)
     ServiceManager.notify("STOPPING=1")
     await rejectedKeyJournal.finish()
-    await providers.stop()
+    await providerManager.stop()
     // The end of this function cancels `runParts`, the tasks of the other parts, and waits for it.
   }
 
@@ -199,7 +199,7 @@ struct Daemon {
       group.addTask(name: "signals") { await handle(signals) }
       group.addTask(name: "changes") {
         // This starts the providers that run in separate processes.
-        _ = await apply(.switches)
+        _ = await apply(.overrides)
         for await change in daemonControl.changes { change.result.fulfil(await apply(change.source)) }
       }
       group.addTask(name: "socket") { await watchSocket() }
@@ -251,14 +251,14 @@ struct Daemon {
     }
   }
 
-  /// Applies the commands that enabled or disabled providers (`switches`), or the configuration files. If the files are invalid, nothing
+  /// Applies the commands that enabled or disabled providers (`overrides`), or the configuration files. If the files are invalid, nothing
   /// changes.
   private func apply(_ source: DaemonController.Change.Source) async -> ServiceReload.Result {
     var atNextStart: [String] = []
     let failures: [ConfigurationProblem]
     do throws(ConfigurationErrors) {
       switch source {
-      case .switches: failures = await providers.applySwitches()
+      case .overrides: failures = await providerManager.applyOverrides()
       case .files: (atNextStart, failures) = try await reload()
       }
     } catch {
@@ -267,14 +267,14 @@ struct Daemon {
       log.unthrottled(.error, "the configuration was not reloaded; the old one stays in force")
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }
-    await providers.logFaults()
+    await providerManager.logFaults()
     return ServiceReload.Result(reloaded: true, atNextStart: atNextStart, failed: failures.map(\.description))
   }
 
   /// Reads and applies the configuration files. Returns the keys and sections whose changes take effect only at the next start, and the
   /// problems of providers that could not be started.
   private func reload() async throws(ConfigurationErrors) -> (atNextStart: [String], failures: [ConfigurationProblem]) {
-    let (newConfiguration, failures) = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
+    let (newConfiguration, failures) = try await providerManager.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
     log.level = Log.Level(newConfiguration.daemon.logLevel)
     let atNextStart = newConfiguration.keysNeedingRestart(comparedWith: daemonControl.configuration)
     for name in atNextStart { log(.warning, "reload", "\(name): the change takes effect at the next start") }

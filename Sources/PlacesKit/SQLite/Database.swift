@@ -22,7 +22,7 @@ public final class Database {
   let handle: OpaquePointer
   public let path: String
   /// The statements that stay prepared, by their SQL text.
-  var cached: [String: Statement] = [:]
+  var cachedStatements: [String: Statement] = [:]
   /// True if the running statement must end; see `interrupt(every:when:)`.
   private var isOver: () -> Bool = { false }
 
@@ -69,7 +69,7 @@ public final class Database {
   ]
 
   deinit {
-    cached.removeAll()
+    cachedStatements.removeAll()
     sqlite3_progress_handler(handle, 0, nil, nil)
     // If statements still exist, SQLite closes the connection when the last of them is finalized.
     sqlite3_close_v2(handle)
@@ -114,12 +114,12 @@ extension Database {
   /// Returns a statement that stays prepared as long as the connection is open, with no values bound. Calls with the same text return the
   /// same statement, after resetting it.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
-    if let statement = cached[sql] {
+    if let statement = cachedStatements[sql] {
       statement.reset()
       return statement
     }
     let statement = try Statement(self, sql, persistent: true)
-    cached[sql] = statement
+    cachedStatements[sql] = statement
     return statement
   }
 

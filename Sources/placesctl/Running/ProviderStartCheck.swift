@@ -28,8 +28,8 @@ struct ProviderStartCheck {
       // Problems in the provider's settings have already been reported, with file and line.
       if case .failure(let error) = result, hasValidSettings || !hasManifest { throw error }
     } catch {
-      var problem = settings.cannotStart(error.message)
-      problem.suggestion = error.lastErrorLine.map { error.isConfidential ? settings.withheldLines : "the last line that it wrote: \($0)" }
+      var problem = settings.startProblem(error.message)
+      problem.suggestion = error.lastErrorLine.map { error.isConfidential ? settings.withheldOutputNote : "the last line that it wrote: \($0)" }
       sharedOutcome.withLock { $0.problems.append(problem) }
     }
     return sharedOutcome.withLock { $0 }

@@ -10,7 +10,7 @@ import PlacesKit
 
 /// Starts and stops providers as the configuration requires. Changes are applied one at a time. A provider with unchanged settings
 /// continues to run.
-actor Providers {
+actor ProviderManager {
   private let runtime: ProviderRuntime
   private let http: HTTPClient
   private let rateLimiters = RequestRateLimiters()
@@ -68,7 +68,7 @@ actor Providers {
 
   /// Starts and stops the providers that were enabled or disabled by command. Returns the problems of enabled providers that could not be
   /// started.
-  func applySwitches() async -> [ConfigurationProblem] {
+  func applyOverrides() async -> [ConfigurationProblem] {
     await apply(daemonControl.configuration)
     return startFailures.flatMap(\.problems)
   }
@@ -118,16 +118,16 @@ actor Providers {
       unchangedProviders[settings.id].map { settings.unknownPrices(in: $0.hostedProvider.service.manifest) } ?? []
     }
     let manifests = manifests(unchangedProviders, startResults)
-    let currencyProblem = configuration.mixedCurrencies(manifests)
+    let currencyProblem = configuration.mixedCurrencyProblem(manifests)
     // A problem that the current configuration already has does not prevent the change.
-    let newCurrencyProblem = old.map { didMixCurrencies($0, configuration, manifests) } == false ? currencyProblem : nil
+    let newCurrencyProblem = old.map { alreadyMixesCurrencies($0, configuration, manifests) } == false ? currencyProblem : nil
     let problems = old == nil ? [] : startResults.flatMap(newProblems) + priceProblems + [newCurrencyProblem].compactMap(\.self)
     if isEnding || !problems.isEmpty {
       await Self.stop(startResults.compactMap(\.running?.hostedProvider))
       return problems
     }
     warn(of: currencyProblem)
-    let leavingProviders = runningProviders.filter { unchangedProviders[$0.key] == nil }.values.map(\.hostedProvider)
+    let providersToStop = runningProviders.filter { unchangedProviders[$0.key] == nil }.values.map(\.hostedProvider)
     runningProviders = unchangedProviders
     startFailures = []
     for start in startResults {
@@ -140,7 +140,7 @@ actor Providers {
     publish(configuration)
     for (id, provider) in runningProviders { await rejectedKeys.forget(id, unless: provider.rejectionChecksum(configuration.network)) }
     newlyStartedIDs += startResults.compactMap(\.running?.settings.id)
-    await Self.stop(leavingProviders)
+    await Self.stop(providersToStop)
     return []
   }
 
@@ -161,13 +161,13 @@ actor Providers {
 
   /// True if `quota.money_per_day` already adds amounts in different currencies in the current configuration. If a provider of that
   /// configuration could be started only now, and its program is unchanged, its new manifest is used.
-  private func didMixCurrencies(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
+  private func alreadyMixesCurrencies(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
     var manifestsBefore = runningProviders.mapValues(\.hostedProvider.service.manifest)
     for settings in old.providers where daemonControl.isEnabled(settings) {
       guard let next = new[provider: settings.id], (next.plugin, next.command) == (settings.plugin, settings.command) else { continue }
       manifestsBefore[settings.id] = manifests[settings.id] ?? manifestsBefore[settings.id]
     }
-    return old.mixedCurrencies(manifestsBefore) != nil
+    return old.mixedCurrencyProblem(manifestsBefore) != nil
   }
 
   /// Logs a warning if `quota.money_per_day` adds amounts in different currencies, unless the last such warning was the same.
@@ -262,14 +262,14 @@ actor Providers {
   /// Stops all providers. A change in progress stops the providers that it has started.
   func stop() async {
     isEnding = true
-    let leavingProviders = runningProviders.values.map(\.hostedProvider)
+    let providersToStop = runningProviders.values.map(\.hostedProvider)
     runningProviders = [:]
-    await Self.stop(leavingProviders)
+    await Self.stop(providersToStop)
   }
 
-  private static func stop(_ leavingProviders: [HostedProvider]) async {
+  private static func stop(_ providersToStop: [HostedProvider]) async {
     await withDiscardingTaskGroup { group in
-      for hostedProvider in leavingProviders { group.addTask(name: "stop \(hostedProvider.id)") { await hostedProvider.stop() } }
+      for hostedProvider in providersToStop { group.addTask(name: "stop \(hostedProvider.id)") { await hostedProvider.stop() } }
     }
   }
 }
