@@ -19,11 +19,13 @@ extension ProviderSettings {
       if setting.accepts(configured.value) {
         result[name] = configured.value
       } else {
-        // An address may contain a password, so it is not repeated in the message.
-        let quotedValue = setting.kind == .url ? nil : configured.value.string.map(quoted)
-        let shownValue =
-          quotedValue
-          ?? (setting.kind == .url && configured.value.string != nil ? "the value" : "a value of the kind \(configured.value.kind)")
+        let shownValue: String
+        if let string = configured.value.string {
+          // An address may contain a password, so it is not repeated in the message.
+          shownValue = setting.kind == .url ? "the value" : quoted(string)
+        } else {
+          shownValue = "a value of the kind \(configured.value.kind)"
+        }
         problems.append(ConfigurationProblem(configured.origin, "`\(fullName)` must be \(setting.expected), not \(shownValue)"))
       }
     }

@@ -12,7 +12,7 @@ struct OutgoingRequest: Sendable {
   var body: [UInt8]
   /// True if the request carries the key without TLS.
   var sendsKeyUnencrypted: Bool
-  /// The connections that the request may use.
+  /// Identifies the connections that the request may use.
   var poolKey: ConnectionPoolKey
 
   /// The maximum number of headers. It is low because libcurl iterates over the whole list for each header that is added.

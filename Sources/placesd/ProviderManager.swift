@@ -230,11 +230,7 @@ actor ProviderManager {
   /// Passes the providers and settings to the budgets, the administrative methods and the engine.
   private func publish(_ configuration: Configuration) {
     let instances = configuration.providers.compactMap { runningProviders[$0.id]?.instance }
-    let absent = configuration.providers.filter { runningProviders[$0.id] == nil }.map { settings in
-      startFailures.first { $0.id == settings.id }?.status
-        ?? (daemonControl.isUncertain(settings)
-          ? .uncertain(settings) : .notRunning(settings, isEnabled: daemonControl.isEnabled(settings)))
-    }
+    let absent = configuration.providers.filter { runningProviders[$0.id] == nil }.map(statusIfNotRunning)
     budgets.configure(
       limits: Dictionary(uniqueKeysWithValues: configuration.providers.map { ($0.id, $0.budgetLimits) }),
       userLimits: UserLimits(paidCallsPerDay: configuration.quota.paidCallsPerDay, microsPerDay: configuration.quota.moneyPerDay))
@@ -244,6 +240,13 @@ actor ProviderManager {
     engine.configure(configuration.engineSettings)
     engine.replaceProviders(instances, absent: absent)
     invalidateReplies()
+  }
+
+  /// The status of a provider that does not run.
+  private func statusIfNotRunning(_ settings: ProviderSettings) -> ProviderStatus {
+    if let failure = startFailures.first(where: { $0.id == settings.id }) { return failure.status }
+    if daemonControl.isUncertain(settings) { return .uncertain(settings) }
+    return .notRunning(settings, isEnabled: daemonControl.isEnabled(settings))
   }
 
   /// Logs the reasons why providers that were just started cannot answer. This is not a part of `apply`, because probes may take some time.
@@ -277,11 +280,15 @@ actor ProviderManager {
 extension ProviderStatus {
   /// The status of a provider that is disabled or still starting.
   fileprivate static func notRunning(_ settings: ProviderSettings, isEnabled: Bool) -> ProviderStatus {
-    ProviderStatus(
+    let reason: String
+    if isEnabled {
+      reason = "it is being started"
+    } else {
+      reason = settings.enabled ? "a command disabled it" : "the configuration does not enable it"
+    }
+    return ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "",
-      state: isEnabled ? .starting : .disabled,
-      reason: isEnabled ? "it is being started" : settings.enabled ? "a command disabled it" : "the configuration does not enable it",
-      leavesMachine: true, calls: [])
+      state: isEnabled ? .starting : .disabled, reason: reason, leavesMachine: true, calls: [])
   }
 
   /// The status of a provider that does not run, because the record of the commands that may have disabled it is lost.

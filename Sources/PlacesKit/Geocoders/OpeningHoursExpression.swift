@@ -98,8 +98,8 @@ struct DateSelector {
     var last: Int
     var step = 1
     func contains(_ number: Int) -> Bool {
-      first <= last
-        ? (first...last).contains(number) && (number - first) % step == 0 : step == 1 && (number >= first || number <= last)
+      if first <= last { return (first...last).contains(number) && (number - first) % step == 0 }
+      return step == 1 && (number >= first || number <= last)
     }
   }
 

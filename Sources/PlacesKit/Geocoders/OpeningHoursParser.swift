@@ -323,8 +323,7 @@ struct OpeningHoursParser {
       if let event = event() {
         skipSpaces()
         let sign = takeSign()
-        // If no clock time follows, `clock()` is nil; then the event takes its place, so that the pattern does not match.
-        if sign != 0, case .clock(let minutes) = clock() ?? .event(event, offset: 0), take(")") {
+        if sign != 0, case .clock(let minutes)? = clock(), take(")") {
           return .event(event, offset: sign * minutes)
         }
       }

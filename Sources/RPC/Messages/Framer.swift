@@ -63,7 +63,8 @@ public struct Framer: Sendable {
         if let count = outline?.scan(bytes.extracting(start...), depth: limits.depth) {
           return count > maximum ? .tooLong(end: start + count) : .text(start..<start + count, exceeds: nil)
         }
-        beginText(bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") ? .bracketed : .line)
+        let beginsWithBracket = bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[")
+        beginText(beginsWithBracket ? .bracketed : .line)
       }
       let end: Int
       switch mode {

@@ -38,7 +38,9 @@ extension Connection {
       if request.method == "$/cancelRequest" {
         cancel(request, batch)
       } else if request.method == "$/onBehalfOf" {
-        if let id = request.id { answer(assignUser(request, batch).map(Reply.error) ?? .result(Array("{}".utf8)), id, batch) }
+        guard let id = request.id else { return }
+        if let error = assignUser(request, batch) { return answer(.error(error), id, batch) }
+        answer(.result(Array("{}".utf8)), id, batch)
       } else if let id = request.id {
         start(request, id, batch)
       } else {
