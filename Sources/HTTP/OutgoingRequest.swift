@@ -59,8 +59,8 @@ struct OutgoingRequest: Sendable {
     // checked after name resolution.
     guard !sendsKeyUnencrypted || access.allowsPrivateAddresses else { throw OutgoingRequest.unencryptedKeyError(to: host) }
     poolKey = ConnectionPoolKey(
-      instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses, maxConnectionsPerHost: access.maxConnectionsPerHost,
-      authorities: access.authorityFile.flatMap(FileIdentity.init))
+      instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses,
+      maxConnectionsPerHost: access.maxConnectionsPerHost, authorities: access.authorityFile.flatMap(FileIdentity.init))
 
     url = OutgoingRequest.url(origin, segments, query)
     guard url.utf8.count <= 8_192 else { throw ProviderError(.badRequest, "the request's address is longer than 8 KiB") }

@@ -274,7 +274,8 @@ struct Daemon {
   /// Reads and applies the configuration files. Returns the keys and sections whose changes take effect only at the next start, and the
   /// problems of providers that could not be started.
   private func reload() async throws(ConfigurationErrors) -> (atNextStart: [String], failures: [ConfigurationProblem]) {
-    let (newConfiguration, failures) = try await providerManager.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
+    let (newConfiguration, failures) = try await providerManager.reload { [options] () throws(ConfigurationErrors) in try Self.load(options)
+    }
     log.level = Log.Level(newConfiguration.daemon.logLevel)
     let atNextStart = newConfiguration.keysNeedingRestart(comparedWith: daemonControl.configuration)
     for name in atNextStart { log(.warning, "reload", "\(name): the change takes effect at the next start") }

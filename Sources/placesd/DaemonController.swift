@@ -60,7 +60,9 @@ final class DaemonController: DaemonControl {
 
   /// True if a provider is enabled: by the last command that enabled or disabled it or, if there was no such command, by the configuration.
   /// If the record of commands was lost, a provider that may have been disabled counts as disabled.
-  func isEnabled(_ settings: ProviderSettings) -> Bool { overrideStore.overrides[settings.id] ?? (settings.enabled && !isUncertain(settings)) }
+  func isEnabled(_ settings: ProviderSettings) -> Bool {
+    overrideStore.overrides[settings.id] ?? (settings.enabled && !isUncertain(settings))
+  }
 
   /// True if a provider is enabled in the configuration, and may have been disabled by a command whose record is lost.
   func isUncertain(_ settings: ProviderSettings) -> Bool { settings.enabled && overrideStore.isUncertain(settings.id) }

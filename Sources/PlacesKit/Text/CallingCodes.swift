@@ -18,7 +18,8 @@ public enum CallingCodes {
       for entry in list.split(separator: " ") {
         let parts = entry.split(separator: ":")
         guard parts.count == 2 else { continue }
-        plans[String(parts[0])] = Plan(code: digits(parts[1]), trunk: digits(trunk), keepsZero: countriesKeepingZero.contains(String(parts[0])))
+        let country = String(parts[0])
+        plans[country] = Plan(code: digits(parts[1]), trunk: digits(trunk), keepsZero: countriesKeepingZero.contains(country))
       }
     }
     return plans

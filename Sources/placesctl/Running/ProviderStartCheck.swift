@@ -29,7 +29,9 @@ struct ProviderStartCheck {
       if case .failure(let error) = result, hasValidSettings || !hasManifest { throw error }
     } catch {
       var problem = settings.startProblem(error.message)
-      problem.suggestion = error.lastErrorLine.map { error.isConfidential ? settings.withheldOutputNote : "the last line that it wrote: \($0)" }
+      problem.suggestion = error.lastErrorLine.map { line in
+        error.isConfidential ? settings.withheldOutputNote : "the last line that it wrote: \(line)"
+      }
       sharedOutcome.withLock { $0.problems.append(problem) }
     }
     return sharedOutcome.withLock { $0 }
