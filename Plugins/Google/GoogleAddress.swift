@@ -3,7 +3,7 @@
 enum GoogleAddress {
   /// True for a house number and a street, followed by nothing or by a country: `10 High Street, UK`, `12 rue de la Paix`. Only countries
   /// in which the number precedes the street are recognized.
-  static func isInManyTowns(_ query: String) -> Bool {
+  static func lacksTown(_ query: String) -> Bool {
     let parts = query.lowercased().split(separator: ",").map { part in part.split { !$0.isLetter && !$0.isNumber } }
     guard (1...2).contains(parts.count), let words = parts.first, words.count >= 3, let number = words.first, isHouseNumber(number),
       let last = words.last

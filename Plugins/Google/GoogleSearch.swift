@@ -75,7 +75,7 @@ enum GoogleSearch {
     let body = try GoogleErrors.body(of: response)
     let rows = (body["places"]?.array ?? []).compactMap { GooglePlace.place(from: $0, fields: request.fields) }
     let hasLocation = request.bias != nil || request.restriction != nil || request.region != nil || !request.countries.isEmpty
-    if rows.isEmpty, request.pageToken == nil, !hasLocation, GoogleAddress.isInManyTowns(request.query) {
+    if rows.isEmpty, request.pageToken == nil, !hasLocation, GoogleAddress.lacksTown(request.query) {
       throw ProviderError(
         .notFound,
         "Google finds nothing for an address that many towns have: add bias, restriction or region, or name the town in the query"

@@ -20,7 +20,7 @@ struct NominatimFilter {
   }
 
   /// The parameter `featureType` or `layer` (nominatim.org/release-docs/latest/api/Search); a feature type implies the layer of addresses.
-  var items: [HTTPRequest.Item] {
+  var queryItems: [HTTPRequest.Item] {
     if let featureType { return [.init("featureType", featureType)] }
     let layerNames = layers
     return layerNames.isEmpty ? [] : [.init("layer", layerNames.joined(separator: ","))]

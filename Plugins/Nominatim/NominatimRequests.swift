@@ -9,7 +9,7 @@ enum NominatimRequests {
       HTTPRequest(
         path: ["search"],
         query: textItems(request.query, filter) + NominatimAnswer.common(language: request.language) + [limitItem(request.limit, filter)]
-          + countryItems(request.countries) + filter.items + viewboxItems(restriction: box, bias: request.bias))
+          + countryItems(request.countries) + filter.queryItems + viewboxItems(restriction: box, bias: request.bias))
     }
   }
 
@@ -20,7 +20,7 @@ enum NominatimRequests {
       HTTPRequest(
         path: ["search"],
         query: textItems(request.query, filter) + NominatimAnswer.common(language: request.language) + [limitItem(request.limit, filter)]
-          + countryItems(request.countries) + filter.items + viewboxItems(restriction: box, bias: request.bias)
+          + countryItems(request.countries) + filter.queryItems + viewboxItems(restriction: box, bias: request.bias)
           + (excludedIDs.isEmpty ? [] : [.init("exclude_place_ids", excludedIDs.joined(separator: ","))]))
     }
   }

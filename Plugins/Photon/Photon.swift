@@ -9,7 +9,7 @@ public struct Photon: Provider {
   public let manifest: Manifest
   private let context: ProviderContext
   private let isPublic: Bool
-  private let server = PhotonServer()
+  private let serverState = PhotonServerState()
   /// The languages that the server's data was imported with. The server answers a request in any other language with an error.
   private let languages: [String]
   /// The address of a Nominatim server with the same data, which looks up places by id, because Photon cannot; nil if none is configured.
@@ -82,7 +82,7 @@ public struct Photon: Provider {
 
   public func probe() async throws(ProviderError) -> String? {
     let version = try PhotonVersion(from: try await context.http(PhotonRequests.status), service: manifest.name)
-    server.recordVersion(version)
+    serverState.recordVersion(version)
     return version.text.map { "Photon \($0)" } ?? "Photon"
   }
 
@@ -98,7 +98,7 @@ public struct Photon: Provider {
       guard error.detail == PhotonAnswer.unknownParameter else { throw error }
       // An older server may have replaced a newer one. This search is sent again without the parameters, and the server's version is
       // requested for later searches.
-      server.forget()
+      serverState.forget()
       _ = try await serverVersion()
       return try await find(search, filter, sendsNewParameters: false)
     }
@@ -108,7 +108,7 @@ public struct Photon: Provider {
   private func find(
     _ search: PhotonSearch, _ filter: PhotonFilter, sendsNewParameters: Bool
   ) async throws(ProviderError) -> (places: [GeocodedPlace], mayHaveMore: Bool) {
-    let isStructured = sendsNewParameters && !server.lacksStructuredQueries && filter.isPostalCode(search.query)
+    let isStructured = sendsNewParameters && !serverState.lacksStructuredQueries && filter.isPostalCode(search.query)
     if isStructured, let answer = try await send(search, filter, sendsNewParameters: sendsNewParameters, isStructured: true) {
       return answer
     }
@@ -126,7 +126,7 @@ public struct Photon: Provider {
     for request in requests {
       let response = try await answer(to: request)
       if isStructured, response.status == 404 {
-        server.recordMissingStructuredQueries()
+        serverState.recordMissingStructuredQueries()
         return nil
       }
       let rows = try PhotonAnswer.places(from: response, service: manifest.name)
@@ -149,12 +149,12 @@ public struct Photon: Provider {
   /// The server's version, requested once. If the server does not report it, the oldest version is assumed, so that no unknown parameter is
   /// sent.
   private func serverVersion() async throws(ProviderError) -> PhotonVersion {
-    if let version = server.version(at: context.now()) { return version }
+    if let version = serverState.version(at: context.now()) { return version }
     do throws(ProviderError) { _ = try await probe() } catch {
       guard error.cause != .cancelled else { throw error }
-      server.recordMissingVersion(at: context.now())
+      serverState.recordMissingVersion(at: context.now())
     }
-    return server.version(at: context.now()) ?? .oldest
+    return serverState.version(at: context.now()) ?? .oldest
   }
 
   /// The language to request from the server for a language tag; nil to let the server choose.

@@ -35,7 +35,7 @@ struct PhotonFilter: Sendable {
   }
 
   /// The parameters for the filter. They do not exclude any row that `keeps` accepts.
-  var items: [HTTPRequest.Item] {
+  var queryItems: [HTTPRequest.Item] {
     let layerNames = layers
     guard layerNames.isEmpty else { return layerNames.map { .init("layer", $0) } }
     return tags.map { .init("osm_tag", $0.value == "*" ? $0.key : "\($0.key):\($0.value)") }
@@ -93,7 +93,7 @@ enum PhotonRequests {
       // `location_bias_scale` is the weight of a place's prominence relative to its distance.
       if let order = search.order { query.append(.init("location_bias_scale", order == .distance ? "0" : "1")) }
     }
-    query += filter.items
+    query += filter.queryItems
     if sendsNewParameters {
       query += filter.countries.map { .init("countrycode", $0) }
       query += filter.excludedCategories.map { .init("exclude", $0) }
@@ -120,7 +120,7 @@ enum PhotonRequests {
       .init("lat", degrees(request.location.latitude)), .init("lon", degrees(request.location.longitude)),
       .init("limit", String(filter.mayDropRows(sendsNewParameters: true) ? maxRows : min(max(request.limit, 1), maxRows))),
     ]
-    query += filter.items
+    query += filter.queryItems
     // The radius in kilometres; the server's default is 1.
     if let radius = request.radius { query.append(.init("radius", degrees(max(0.001, radius / 1_000)))) }
     if let language { query.append(.init("lang", language)) }

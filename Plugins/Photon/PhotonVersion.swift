@@ -27,7 +27,7 @@ struct PhotonVersion: Sendable, Hashable {
 }
 
 /// Stores, for all calls, what earlier calls found about the server: its version, and whether it lacks structured queries.
-final class PhotonServer: Sendable {
+final class PhotonServerState: Sendable {
   private struct State {
     var version: PhotonVersion?
     /// The time of the last request for the version that had no result, in seconds since 1970; nil if there was none.

@@ -17,8 +17,8 @@ public final class AutocompleteFetcher: Sendable {
   private let inbox = Mutex(Inbox())
   /// Wakes the loop of `run()` after a change of the inbox.
   private let wakeups: AsyncStream<Void>
-  private let wakeInput: AsyncStream<Void>.Continuation
-  private let stateInput: AsyncStream<FetcherState>.Continuation
+  private let wakeupContinuation: AsyncStream<Void>.Continuation
+  private let stateContinuation: AsyncStream<FetcherState>.Continuation
 
   /// What the loop of `run()` has not processed yet. Of several texts only the newest is kept.
   private struct Inbox {
@@ -26,9 +26,9 @@ public final class AutocompleteFetcher: Sendable {
     var events: [FetcherMachine.Event] = []
     var session: SessionID?
     /// A continuation for each request in progress, by turn (`FetcherMachine`). Finishing the continuation cancels the request.
-    var cancelInputs: [Int: AsyncStream<Never>.Continuation] = [:]
+    var cancelContinuations: [Int: AsyncStream<Never>.Continuation] = [:]
     /// The same for the requests in progress to the providers on this machine.
-    var localCancelInputs: [Int: AsyncStream<Never>.Continuation] = [:]
+    var localCancelContinuations: [Int: AsyncStream<Never>.Continuation] = [:]
   }
 
   /// - Parameters:
@@ -43,14 +43,14 @@ public final class AutocompleteFetcher: Sendable {
     self.client = client
     self.pause = pause
     makeParameters = parameters
-    (states, stateInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    (wakeups, wakeInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (states, stateContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (wakeups, wakeupContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Must be called when the text of the field has changed.
   public func type(_ text: String) {
     inbox.withLock { $0.newestText = text }
-    wakeInput.yield()
+    wakeupContinuation.yield()
   }
 
   /// Sends the request again after a failure.
@@ -85,10 +85,10 @@ public final class AutocompleteFetcher: Sendable {
     post(.chosen)
     do throws(ClientError) {
       let result = try await call(session)
-      post(.ended(session))
+      post(.sessionEnded(session))
       return result
     } catch {
-      if let session, !error.mayHaveExecuted { post(.resumed(session)) } else { post(.ended(session)) }
+      if let session, !error.mayHaveExecuted { post(.sessionContinued(session)) } else { post(.sessionEnded(session)) }
       throw error
     }
   }
@@ -109,7 +109,7 @@ public final class AutocompleteFetcher: Sendable {
       }
       group.cancelAll()
     }
-    stateInput.finish()
+    stateContinuation.finish()
   }
 
   /// Empties the inbox and returns its events, the newest text last.
@@ -124,28 +124,28 @@ public final class AutocompleteFetcher: Sendable {
 
   private func post(_ event: FetcherMachine.Event) {
     inbox.withLock { $0.events.append(event) }
-    wakeInput.yield()
+    wakeupContinuation.yield()
   }
 
   /// Requests the daemon's settings for clients, and the list of its providers: those on this machine are asked without a pause.
   private func readSettings() async {
     guard let info = try? await client.info() else { return }
     let suggestedPause = pause == nil ? Double(max(0, info.suggestedDebounceMs)) / 1000 : nil
-    post(.informed(pause: suggestedPause, minimumLetters: info.minimumLetters))
+    post(.settingsReceived(pause: suggestedPause, minimumLetters: info.minimumLetters))
     guard let suggestedPause, suggestedPause > 0, let providers = try? await client.call(ProvidersList.self, NoParameters()).providers
     else { return }
     let localProviders = providers.filter { !$0.leavesMachine && $0.state == .ready }.map(\.id)
-    post(.informed(pause: suggestedPause, minimumLetters: info.minimumLetters, localProviders: localProviders))
+    post(.settingsReceived(pause: suggestedPause, minimumLetters: info.minimumLetters, localProviders: localProviders))
   }
 
   /// Performs an action. Actions that wait are child tasks of `run()`, and post an event when they end.
   private func perform(_ action: FetcherMachine.Action, in group: inout DiscardingTaskGroup) {
     switch action {
-    case .show(let state): stateInput.yield(state)
+    case .show(let state): stateContinuation.yield(state)
     case .sleep(let turn, let end):
       group.addTask(name: "pause before asking") { [self] in
         guard (try? await client.time.sleep(until: end)) != nil else { return }
-        post(.woke(turn: turn))
+        post(.pauseEnded(turn: turn))
       }
     case .askLocally(let turn, let text, let providers):
       var parameters = makeParameters(text)
@@ -154,11 +154,11 @@ public final class AutocompleteFetcher: Sendable {
       (parameters.query, parameters.providers, parameters.stream) = (text, chosenProviders, false)
       // A third of the list stays free for the rows of other providers, as in the daemon's partial answers.
       parameters.limit -= parameters.limit / 3
-      let (cancellation, cancelInput) = AsyncStream.makeStream(of: Never.self)
-      inbox.withLock { $0.localCancelInputs[turn] = cancelInput }
+      let (cancellation, cancelContinuation) = AsyncStream.makeStream(of: Never.self)
+      inbox.withLock { $0.localCancelContinuations[turn] = cancelContinuation }
       group.addTask(name: "suggestions of this machine") { [self, parameters] in
         let answer = await ask(parameters, turn, until: cancellation)
-        inbox.withLock { _ = $0.localCancelInputs.removeValue(forKey: turn) }
+        inbox.withLock { _ = $0.localCancelContinuations.removeValue(forKey: turn) }
         // A failure is not reported, because all providers are asked after the pause.
         if case .success(let result)? = answer { post(.answeredLocally(turn: turn, result)) }
       }
@@ -167,17 +167,17 @@ public final class AutocompleteFetcher: Sendable {
       parameters.query = text
       parameters.session = session
       parameters.seq = seq
-      let (cancellation, cancelInput) = AsyncStream.makeStream(of: Never.self)
-      inbox.withLock { $0.cancelInputs[turn] = cancelInput }
+      let (cancellation, cancelContinuation) = AsyncStream.makeStream(of: Never.self)
+      inbox.withLock { $0.cancelContinuations[turn] = cancelContinuation }
       group.addTask(name: "suggestions") { [self, parameters] in
         let result = await ask(parameters, turn, until: cancellation)
-        inbox.withLock { _ = $0.cancelInputs.removeValue(forKey: turn) }
+        inbox.withLock { _ = $0.cancelContinuations.removeValue(forKey: turn) }
         if let result { post(.answered(turn: turn, result)) }
       }
     case .cancel:
-      for cancelInput in inbox.withLock({ Array($0.cancelInputs.values) }) { cancelInput.finish() }
+      for cancelContinuation in inbox.withLock({ Array($0.cancelContinuations.values) }) { cancelContinuation.finish() }
     case .cancelLocal:
-      for cancelInput in inbox.withLock({ Array($0.localCancelInputs.values) }) { cancelInput.finish() }
+      for cancelContinuation in inbox.withLock({ Array($0.localCancelContinuations.values) }) { cancelContinuation.finish() }
     case .readSettings:
       group.addTask(name: "client settings of the daemon") { [self] in await readSettings() }
     }

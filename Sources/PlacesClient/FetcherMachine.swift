@@ -7,7 +7,7 @@ struct FetcherMachine: Sendable {
     /// The text of the field has changed to this text.
     case typed(String)
     /// The pause before the request of this turn has ended.
-    case woke(turn: Int)
+    case pauseEnded(turn: Int)
     /// The answer of the providers on this machine.
     case answeredLocally(turn: Int, Autocomplete.Result)
     /// The rows so far; more may follow.
@@ -18,19 +18,19 @@ struct FetcherMachine: Sendable {
     case retry
     /// The daemon's settings for clients arrived. `pause` is nil if the fetcher's owner has set a pause. `localProviders` need no pause;
     /// they are nil if they are not known yet.
-    case informed(pause: Double?, minimumLetters: Int, localProviders: [String]? = nil)
+    case settingsReceived(pause: Double?, minimumLetters: Int, localProviders: [String]? = nil)
     /// A row was chosen, or its details were requested: later text belongs to another session.
     case chosen
     /// The choice ended this session, or may have ended it; nil if there was no session.
-    case ended(SessionID?)
+    case sessionEnded(SessionID?)
     /// The choice did not reach the daemon: this session continues.
-    case resumed(SessionID)
+    case sessionContinued(SessionID)
   }
 
   enum Action: Sendable, Hashable {
     /// Show this state to the fetcher's owner.
     case show(FetcherState)
-    /// Wait until this monotonic time, in seconds, and then report `woke`.
+    /// Wait until this monotonic time, in seconds, and then report `pauseEnded`.
     case sleep(turn: Int, until: Double)
     /// Send a request to the providers on this machine, before the pause ends.
     case askLocally(turn: Int, text: String, providers: [String])
@@ -41,12 +41,12 @@ struct FetcherMachine: Sendable {
     /// Cancel the pending requests to the providers on this machine. The other requests continue, because the daemon stores their answers
     /// for the next text.
     case cancelLocal
-    /// Request the daemon's settings for clients and its list of providers again, and report `informed`.
+    /// Request the daemon's settings for clients and its list of providers again, and report `settingsReceived`.
     case readSettings
   }
 
   /// Seconds without use after which the daemon forgets a session.
-  static let idleSession = 180.0
+  static let sessionIdleLimit = 180.0
   /// Seconds after which a new text requests the daemon's settings again, because its providers may have changed.
   static let settingsLifetime = 60.0
 
@@ -67,15 +67,15 @@ struct FetcherMachine: Sendable {
   /// The session, the sequence number of its latest request, and the time of that request.
   private var session: (id: SessionID, seq: Int, lastUse: Double)?
   /// True while a choice that will end the session is in progress.
-  private var isChosen = false
+  private var isEndingSession = false
   /// True while a request is in progress.
   private var isAsking = false
   /// True while a request to the providers on this machine is in progress.
   private var isAskingLocally = false
   /// True if a failed request is to be retried automatically.
-  private var isRetrying = false
+  private var willRetry = false
   /// True if a choice cancelled a request, which must be sent again if the choice fails.
-  private var wasStopped = false
+  private var hasStoppedRequest = false
   /// The time at which the text was typed, until its pause ends.
   private var typedAt: Double?
   /// The number of failed requests for the current text since the last success or `retry`.
@@ -97,7 +97,7 @@ struct FetcherMachine: Sendable {
   mutating func handle(_ event: Event, now: Double) -> [Action] {
     switch event {
     case .typed(let newText): return type(newText, now: now)
-    case .woke(let wokenTurn): return wokenTurn == turn ? ask(now: now) : []
+    case .pauseEnded(let endedTurn): return endedTurn == turn ? ask(now: now) : []
     case .answeredLocally(let answeredTurn, let result):
       guard answeredTurn == turn else { return [] }
       isAskingLocally = false
@@ -111,7 +111,7 @@ struct FetcherMachine: Sendable {
       failureCount = 0
       turn += 1
       return [.show(.waiting(text: text))] + ask(now: now)
-    case .informed(let newPause, let newMinimum, let newProviders):
+    case .settingsReceived(let newPause, let newMinimum, let newProviders):
       let oldSettings = (pause, localProviders)
       if let newPause { pause = newPause }
       minimumLetters = newMinimum
@@ -121,24 +121,25 @@ struct FetcherMachine: Sendable {
       turn += 1
       return stopAskingLocally() + startPause(since: typedAt)
     case .chosen:
-      wasStopped = wasStopped || isAsking || isRetrying || typedAt != nil
-      isChosen = true
+      hasStoppedRequest = hasStoppedRequest || isAsking || willRetry || typedAt != nil
+      isEndingSession = true
       turn += 1
       return stopAsking()
-    case .ended(let endedSession):
+    case .sessionEnded(let endedSession):
       // If the current session is another one, the user has already begun to type again. A choice without a session is over, unless a text
-      // was typed since, which clears `isChosen`.
-      guard endedSession == nil ? session == nil && isChosen : session?.id == endedSession else { return [] }
+      // was typed since, which clears `isEndingSession`.
+      let isCurrent = if let endedSession { session?.id == endedSession } else { session == nil && isEndingSession }
+      guard isCurrent else { return [] }
       session = nil
-      (isChosen, wasStopped) = (false, false)
+      (isEndingSession, hasStoppedRequest) = (false, false)
       turn += 1
       (text, shownRows) = ("", [])
       return stopAsking() + [.show(.idle)]
-    case .resumed(let resumedSession):
-      guard session?.id == resumedSession else { return [] }
-      isChosen = false
-      guard wasStopped, isLongEnough(text) else { return [] }
-      wasStopped = false
+    case .sessionContinued(let continuedSession):
+      guard session?.id == continuedSession else { return [] }
+      isEndingSession = false
+      guard hasStoppedRequest, isLongEnough(text) else { return [] }
+      hasStoppedRequest = false
       turn += 1
       return [.show(.waiting(text: text))] + ask(now: now)
     }
@@ -146,19 +147,19 @@ struct FetcherMachine: Sendable {
 
   /// Begins a turn for a new text. A text that is typed after a choice belongs to another session.
   private mutating func type(_ newText: String, now: Double) -> [Action] {
-    let trimmed = newText.trimmed
+    let query = newText.trimmedQuery
     // A trailing space does not change the request.
-    if trimmed == text { return [] }
-    text = trimmed
+    if query == text { return [] }
+    text = query
     shownRows = []
     turn += 1
     failureCount = 0
-    (isRetrying, wasStopped) = (false, false)
-    if isChosen { (session, isChosen) = (nil, false) }
-    guard isLongEnough(trimmed) else { return stopAsking() + [.show(.idle)] }
+    (willRetry, hasStoppedRequest) = (false, false)
+    if isEndingSession { (session, isEndingSession) = (nil, false) }
+    guard isLongEnough(query) else { return stopAsking() + [.show(.idle)] }
     typedAt = now
     let stopping = stopAskingLocally()
-    return stopping + [.show(.waiting(text: trimmed))] + startPause(since: now) + readSettings(now: now)
+    return stopping + [.show(.waiting(text: query))] + startPause(since: now) + readSettings(now: now)
   }
 
   /// Begins the pause after a keystroke: asks the providers on this machine, and waits until the pause ends.
@@ -171,7 +172,7 @@ struct FetcherMachine: Sendable {
   /// Cancels the request and the pause that are in progress.
   private mutating func stopAsking() -> [Action] {
     let actions: [Action] = stopAskingLocally() + (isAsking ? [.cancel] : [])
-    (isAsking, isRetrying, typedAt) = (false, false, nil)
+    (isAsking, willRetry, typedAt) = (false, false, nil)
     return actions
   }
 
@@ -199,11 +200,11 @@ struct FetcherMachine: Sendable {
   /// Sends a request for the text, in the current session or, if the daemon has forgotten that one, in a new session.
   private mutating func ask(now: Double) -> [Action] {
     var current = session ?? (makeSession(), 0, now)
-    if now - current.lastUse >= FetcherMachine.idleSession { current = (makeSession(), 0, now) }
+    if now - current.lastUse >= FetcherMachine.sessionIdleLimit { current = (makeSession(), 0, now) }
     current.seq += 1
     current.lastUse = now
     session = current
-    (isAsking, isRetrying, typedAt) = (true, false, nil)
+    (isAsking, willRetry, typedAt) = (true, false, nil)
     // The answer to this request also contains the rows of the providers on this machine.
     return stopAskingLocally() + [.ask(turn: turn, text: text, session: current.id, seq: current.seq)]
   }
@@ -220,7 +221,7 @@ struct FetcherMachine: Sendable {
       guard error.isTransient, failureCount < 5 else { return [.show(.failed(error, text: text, retryAfter: nil))] }
       let pause = error.retryAfter ?? Backoff(firstPause: 0.5, maxPause: 8).ceiling(after: failureCount)
       failureCount += 1
-      isRetrying = true
+      willRetry = true
       turn += 1
       return [.show(.failed(error, text: text, retryAfter: pause)), .sleep(turn: turn, until: now + pause)]
     }
@@ -253,7 +254,7 @@ extension SuggestionRow {
 
 extension String {
   /// The text without white space at either end, shortened to the 256 code points that a query may have.
-  var trimmed: String {
+  var trimmedQuery: String {
     let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
     let end = scalars.lastIndex { !$0.properties.isWhitespace }.map { scalars.index(after: $0) } ?? scalars.startIndex
     return String(String.UnicodeScalarView(scalars[..<end].prefix(256)))

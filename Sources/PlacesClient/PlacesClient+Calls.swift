@@ -60,5 +60,5 @@ extension PlacesClient {
 
   /// The time limit of a call: the seconds to wait for the reply to its request.
   /// - Parameter deadlineMs: the deadline of the request; nil if it has none.
-  public static func timeLimit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? maxCallSeconds) + grace }
+  public static func timeLimit(_ deadlineMs: Int?) -> Double { (deadlineMs.map { Double($0) / 1000 } ?? maxCallSeconds) + graceSeconds }
 }

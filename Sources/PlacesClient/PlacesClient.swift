@@ -6,7 +6,7 @@ import Synchronization
 /// one.
 public final class PlacesClient: Sendable {
   /// The client stops waiting this many seconds after a call's deadline.
-  public static let grace = 2.0
+  public static let graceSeconds = 2.0
   /// Seconds that a call without a deadline may take: the longest deadline of the protocol.
   public static let maxCallSeconds = 30.0
 
@@ -31,7 +31,7 @@ public final class PlacesClient: Sendable {
   /// Calls a method and waits for at most `seconds`. If the connection breaks before the reply, the request is sent once more if
   /// `mayRepeat` permits it.
   public func call<M: Method>(
-    _ method: M.Type, _ parameters: M.Parameters, within seconds: Double = maxCallSeconds + grace,
+    _ method: M.Type, _ parameters: M.Parameters, within seconds: Double = maxCallSeconds + graceSeconds,
     partial: (@Sendable (Partial) -> Void)? = nil
   ) async throws(ClientError) -> M.Result {
     let params = M.schema.encode(parameters)
@@ -44,7 +44,8 @@ public final class PlacesClient: Sendable {
   /// Calls a method by its name and returns the bytes of its result, for programs that pass requests and replies on. The daemon checks the
   /// params. `partial` receives the params of each `places.partial` notification.
   public func call(
-    method: String, params: JSONObject, within seconds: Double = maxCallSeconds + grace, partial: (@Sendable ([UInt8]) -> Void)? = nil
+    method: String, params: JSONObject, within seconds: Double = maxCallSeconds + graceSeconds,
+    partial: (@Sendable ([UInt8]) -> Void)? = nil
   ) async throws(ClientError) -> [UInt8] {
     try await sendWithTimeLimit(method, params, within: seconds, partial)
   }

@@ -137,7 +137,8 @@ extension ProviderStatus {
   }
 
   /// The status as a caller may see it. A provider's message about a failed call, or about the end of its process, may repeat another
-  /// user's query. Only administrators receive it. Other users receive a sentence that describes the cause.
+  /// user's query. Only administrators receive it. Other users receive a sentence that describes the cause. They also receive only coarse
+  /// latencies of a provider on this machine.
   func visible(to caller: Caller) -> ProviderStatus {
     guard !caller.isAdministrator else { return self }
     var status = self
@@ -145,6 +146,10 @@ extension ProviderStatus {
       status.reason = cause.flatMap(Suspension.Cause.init(rawValue:))?.sentence
     } else if cause == ProviderError.Cause.plugin.rawValue {
       status.reason = ProviderError.Cause.plugin.sentence
+    }
+    if !leavesMachine {
+      status.counters.medianMs = counters.medianMs.map(ProviderReport.coarseLatency(milliseconds:))
+      status.counters.p99Ms = counters.p99Ms.map(ProviderReport.coarseLatency(milliseconds:))
     }
     return status
   }

@@ -230,7 +230,9 @@ extension String {
   fileprivate var replyBytes: Int {
     guard utf8.count > 64 else { return minTextBytes + maxEscapeLength * utf8.count }
     return utf8.reduce(minTextBytes) { bytes, byte in
-      bytes + (byte < 0x20 || byte == 0x7F ? maxEscapeLength : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
+      if byte < 0x20 || byte == 0x7F { return bytes + maxEscapeLength }
+      let needsBackslash = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+      return bytes + (needsBackslash ? 2 : 1)
     }
   }
 }

@@ -20,7 +20,7 @@ public struct HostedProvider: Sendable {
     }
     public var state: State
     /// The process's id, while one runs.
-    public var process: Int32?
+    public var processID: Int32?
     public var restarts: Int
     /// How the previous process ended, such as `was ended by signal 9 (Killed)`.
     public var lastEnd: String?
@@ -40,10 +40,10 @@ public struct HostedProvider: Sendable {
     self.supervisor = supervisor
   }
 
-  public var status: Status { supervisor?.status ?? Status(state: .inProcess, process: nil, restarts: 0, lastEnd: nil) }
+  public var status: Status { supervisor?.status ?? Status(state: .inProcess, processID: nil, restarts: 0, lastEnd: nil) }
 
   /// The last 200 lines that the provider's processes logged or wrote to their standard errors, oldest first.
-  public var lines: [String] { supervisor?.log.lines ?? [] }
+  public var logLines: [String] { supervisor?.log.lines ?? [] }
 
   /// Starts the process of a provider that is off, and forgets its earlier crashes.
   public func resume() { supervisor?.resume() }

@@ -48,13 +48,13 @@ public struct InstanceDescription: Sendable, Hashable {
   /// The seconds of processor time that a process begins with, and the maximum that it can accumulate. Each request adds half a second.
   public var processorSeconds: Double
   /// The folders that a process may read in addition to its own files and the system's libraries, such as the folder of its data.
-  public var readable: [String]
+  public var readablePaths: [String]
   /// True if a command may run even if the kernel has no Landlock to restrict its access to files.
   public var allowUnconfined: Bool
 
   public init(
     id: String, source: Source, service: Service? = nil, isolation: Isolation = .process, settings: [String: JSONValue] = [:],
-    memoryLimit: Int = 256 << 20, processorSeconds: Double = 20, readable: [String] = [], allowUnconfined: Bool = false
+    memoryLimit: Int = 256 << 20, processorSeconds: Double = 20, readablePaths: [String] = [], allowUnconfined: Bool = false
   ) {
     self.id = id
     self.source = source
@@ -63,7 +63,7 @@ public struct InstanceDescription: Sendable, Hashable {
     self.settings = settings
     self.memoryLimit = memoryLimit
     self.processorSeconds = processorSeconds
-    self.readable = readable
+    self.readablePaths = readablePaths
     self.allowUnconfined = allowUnconfined
   }
 }
@@ -186,12 +186,12 @@ public final class ProviderRuntime: Sendable {
   private func readingFiles<Found: Sendable>(
     of instance: InstanceDescription, _ look: @escaping @Sendable () -> Result<Found, ProviderStartError>
   ) async throws(ProviderStartError) -> Found {
-    let found = await withTimeLimit(policy.firstStart, clock: time, task: "files of \(instance.id)") { await onDedicatedThread(look) }
+    let found = await withTimeLimit(policy.firstStartLimit, clock: time, task: "files of \(instance.id)") { await onDedicatedThread(look) }
     if let found { return try found.get() }
     if Task.isCancelled { throw ProcessEnd.stopped.error(of: instance.id) }
     throw ProviderStartError(
       .start, instance.id,
-      "provider \(instance.id): its files could not be checked within \(policy.firstStart) s: check the disk that they are on")
+      "provider \(instance.id): its files could not be checked within \(policy.firstStartLimit) s: check the disk that they are on")
   }
 
   /// The outcome of `foundFile`, for `readingFiles`, whose closure cannot throw.
@@ -218,8 +218,8 @@ public final class ProviderRuntime: Sendable {
     if let file = try foundFile(of: instance) {
       let program = try TrustedPath(checking: host).resolved
       return LaunchSpecification(
-        arguments: [program, file.path], readable: ReadableFiles.ofPlugin(file.path, host: program) + instance.readable,
-        memory: Self.isSanitized ? .max : instance.memoryLimit, processorSeconds: instance.processorSeconds)
+        arguments: [program, file.path], readablePaths: ReadableFiles.ofPlugin(file.path, host: program) + instance.readablePaths,
+        memoryLimit: Self.isSanitized ? .max : instance.memoryLimit, processorSeconds: instance.processorSeconds)
     }
     guard case .command(let arguments) = instance.source, let program = arguments.first, program.hasPrefix("/") else {
       throw ProviderStartError(
@@ -236,7 +236,7 @@ public final class ProviderRuntime: Sendable {
       _ = try TrustedPath(checking: argument)
     }
     return LaunchSpecification(
-      arguments: arguments, readable: ReadableFiles.ofCommand(arguments) + instance.readable, memory: instance.memoryLimit,
+      arguments: arguments, readablePaths: ReadableFiles.ofCommand(arguments) + instance.readablePaths, memoryLimit: instance.memoryLimit,
       processorSeconds: instance.processorSeconds)
   }
 }

@@ -22,7 +22,7 @@ public struct ProviderStartError: Error, Sendable, Hashable {
   public var subject: String
   /// A sentence that states what failed, on what, and what to do.
   public var message: String
-  /// The lines that the provider's process logged or wrote to its standard error, oldest first, as in `HostedProvider.lines`.
+  /// The lines that the provider's process logged or wrote to its standard error, oldest first, as in `HostedProvider.logLines`.
   public var logLines: [String] = []
   /// True if the process had received data that its lines may repeat, such as a secret setting. The lines are then for administrators only.
   public var isConfidential = false

@@ -52,16 +52,16 @@ final class DaemonCaller: @unchecked Sendable {
   ) -> PendingCall {
     let usualSeconds = call.params["deadlineMs"]?.double.map { min(max($0, 0), 30_000) / 1_000 } ?? PlacesClient.maxCallSeconds
     let pending = PendingCall(
-      call, deadline: time() + min(usualSeconds + PlacesClient.grace, seconds), partial: partial, completion: completion)
+      call, deadline: time() + min(usualSeconds + PlacesClient.graceSeconds, seconds), partial: partial, completion: completion)
     guard seconds > 0 else {
-      pending.finish(.failure(.late))
+      pending.finish(.failure(.timedOut))
       return pending
     }
     guard let access else {
       begin(pending, isPermitted: true)
       return pending
     }
-    if let isPermitted = access.current {
+    if let isPermitted = access.cachedResult {
       begin(pending, isPermitted: isPermitted)
       return pending
     }

@@ -66,7 +66,7 @@ final class DaemonConnection: @unchecked Sendable {
   func close() {
     if case .open(let client) = phase { client.close() }
     phase = .closed
-    failAll(.noDaemon)
+    failAll(.daemonUnavailable)
   }
 
   // MARK: The connection
@@ -90,7 +90,7 @@ final class DaemonConnection: @unchecked Sendable {
     let pause = ceiling > 0 ? Double.random(in: 0...ceiling) : 0
     guard !isForbidden, monotonicSeconds() + pause < end else {
       phase = .closed
-      return failAll(.noDaemon)
+      return failAll(.daemonUnavailable)
     }
     loop.after(pause) { [self] in open(attempt: attempt + 1, until: end) }
   }
@@ -99,20 +99,20 @@ final class DaemonConnection: @unchecked Sendable {
   private func activate(_ client: Client, _ clientGeneration: Int) {
     guard let user else { return use(client) }
     loop.after(DaemonConnection.acceptanceLimit) { [self] in
-      if case .opening = phase, generation == clientGeneration { giveUp(client, .noDaemon) }
+      if case .opening = phase, generation == clientGeneration { close(client, failingCallsWith: .daemonUnavailable) }
     }
     // Other requests wait until this one succeeds; otherwise they would run as the gateway's own user.
     client.start("$/onBehalfOf", params: Array("{\"user\":\(user)}".utf8)) { [self] outcome in
       guard case .opening = phase, generation == clientGeneration else { return client.close() }
       switch outcome {
       case .success: use(client)
-      case .failure(let error): giveUp(client, DaemonFailure(ClientError(error)))
+      case .failure(let error): close(client, failingCallsWith: DaemonFailure(ClientError(error)))
       }
     }
   }
 
   /// Closes a client whose user the daemon has not accepted, and fails all calls.
-  private func giveUp(_ client: Client, _ failure: DaemonFailure) {
+  private func close(_ client: Client, failingCallsWith failure: DaemonFailure) {
     client.close()
     phase = .closed
     failAll(failure)
@@ -185,7 +185,7 @@ final class DaemonConnection: @unchecked Sendable {
       for call in calls.values where call.deadline <= now {
         remove(call)
         let sentRequest = call.sentRequest
-        call.finish(.failure(.late))
+        call.finish(.failure(.timedOut))
         if let sentRequest { sentRequest.client.cancel(sentRequest.id) }
       }
       startSweepTimer()
@@ -195,8 +195,8 @@ final class DaemonConnection: @unchecked Sendable {
 
 extension DaemonFailure {
   /// The message does not contain the sockets' paths, which clients need not know.
-  static let noDaemon = DaemonFailure(name: nil, message: "the places daemon does not answer")
-  static let late = DaemonFailure(name: .deadlineExceeded, message: "the places daemon did not answer in time")
+  static let daemonUnavailable = DaemonFailure(name: nil, message: "the places daemon does not answer")
+  static let timedOut = DaemonFailure(name: .deadlineExceeded, message: "the places daemon did not answer in time")
 
   init(_ error: ClientError) {
     guard case .refused(let refusal) = error else {
@@ -207,7 +207,7 @@ extension DaemonFailure {
         case .unreadable: .internalError
         default: nil
         }
-      self = name == nil ? .noDaemon : DaemonFailure(name: name, message: error.message)
+      self = name == nil ? .daemonUnavailable : DaemonFailure(name: name, message: error.message)
       return
     }
     self.init(name: refusal.name, code: refusal.code, message: refusal.message, retryAfter: refusal.retryAfter, data: refusal.data)

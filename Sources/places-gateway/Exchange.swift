@@ -56,7 +56,7 @@ final class Exchange {
   private var answerDeadline = 0.0
   private var phase = Phase.headers
   /// True if the client has gone, or if its deadline has passed.
-  private var isGivenUp = false
+  private var isAbandoned = false
   private var response: OutgoingResponse?
   private var stream: EventStream?
 
@@ -68,7 +68,7 @@ final class Exchange {
     // itself.
     user = record?.user
     isLocal = record?.isLocal == true
-    isGivenUp = record == nil
+    isAbandoned = record == nil
     self.target = Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
   }
 
@@ -78,7 +78,7 @@ final class Exchange {
   }
 
   /// True if the client still waits for the answer.
-  var isAwaited: Bool { !isGivenUp && (phase == .answering || phase == .suspended) }
+  var isAwaited: Bool { !isAbandoned && (phase == .answering || phase == .suspended) }
 
   /// Seconds within which the daemon must answer, so that the client receives an error before its connection is closed. Two seconds are
   /// subtracted, because the connection to the daemon and the server each check deadlines only once a second.
@@ -94,7 +94,7 @@ final class Exchange {
   /// - Parameter bytes: a part of the body; empty in all other calls.
   func receive(_ connection: OpaquePointer, method: UnsafePointer<CChar>, bytes: UnsafeBufferPointer<CChar>) -> Bool {
     switch phase {
-    case .headers where isGivenUp: return false
+    case .headers where isAbandoned: return false
     case .headers:
       httpMethod = String(cString: method)
       phase = .body
@@ -156,12 +156,12 @@ final class Exchange {
     self.stream = stream
     response = OutgoingResponse(content: GatewayResponse(contentType: "text/event-stream; charset=utf-8", body: []))
     resume()
-    if record?.hasEnded == true { giveUp() }
+    if record?.hasEnded == true { abandon() }
   }
 
   /// Ends the exchange without an answer: the connection's deadline has passed, or the client has gone.
-  func giveUp() {
-    isGivenUp = true
+  func abandon() {
+    isAbandoned = true
     cancel?()
     cancel = nil
     stream?.finish()
@@ -174,7 +174,7 @@ final class Exchange {
     setDeadline(after: server.limits.answerSeconds)
     cmhd_suspend(connection)
     // The client's end may have been reported while the request was being read.
-    if record?.hasEnded == true { giveUp() }
+    if record?.hasEnded == true { abandon() }
   }
 
   private func resume() {

@@ -70,7 +70,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
 
     func ready(_ events: EventLoop.Events) {
       hasEnded = true
-      exchange?.giveUp()
+      exchange?.abandon()
     }
   }
 
@@ -250,7 +250,7 @@ final class HTTPServer: EventHandler, @unchecked Sendable {
       for connection in connections.values where connection.deadline <= now {
         // The socket is closed by libmicrohttpd, which finds that the connection has ended.
         shutdown(connection.socket, Int32(SHUT_RDWR))
-        connection.exchange?.giveUp()
+        connection.exchange?.abandon()
       }
       runLater()
       startSweepTimer()

@@ -9,7 +9,7 @@ final class ProviderDirectory {
   /// The facts that a list of providers shows.
   struct Providers: Sendable, Equatable {
     /// See `EmulationContext.mapProviders`.
-    var forMaps: [String] = []
+    var mapProviders: [String] = []
     /// See `EmulationContext.objectPrefixes`.
     var objectPrefixes = [EmulationContext.gazetteerObjects]
   }
@@ -50,17 +50,19 @@ final class ProviderDirectory {
 extension ProviderDirectory.Providers {
   /// Plugins whose service forbids showing its places on maps of other services
   /// (developers.google.com/maps/documentation/places/web-service/policies).
-  private static let limitedPlugins = ["google"]
+  private static let mapRestrictedPlugins = ["google"]
   /// Plugins whose ids are those of OpenStreetMap objects, and which can look up such an object.
   private static let lookupPlugins = ["nominatim"]
 
   init(_ providers: [(id: String, plugin: String, isEnabled: Bool)]) {
-    func isLimited(_ plugin: String) -> Bool { Self.limitedPlugins.contains { plugin.lowercased().contains($0) } }
+    func isMapRestricted(_ plugin: String) -> Bool { Self.mapRestrictedPlugins.contains { plugin.lowercased().contains($0) } }
     let enabled = providers.filter(\.isEnabled)
-    let unlimited = enabled.filter { !isLimited($0.plugin) }
-    // If all enabled providers are limited, the list names only the gazetteer, which is disabled, because an empty list would mean all
+    let unrestricted = enabled.filter { !isMapRestricted($0.plugin) }
+    // If all enabled providers are restricted, the list names only the gazetteer, which is disabled, because an empty list would mean all
     // providers.
-    if unlimited.count < enabled.count { forMaps = unlimited.isEmpty ? [EmulationContext.gazetteer] : unlimited.map(\.id).sorted() }
+    if unrestricted.count < enabled.count {
+      mapProviders = unrestricted.isEmpty ? [EmulationContext.gazetteer] : unrestricted.map(\.id).sorted()
+    }
     objectPrefixes += enabled.filter { Self.lookupPlugins.contains($0.plugin.lowercased()) }.map { "\($0.id):" }
   }
 }

@@ -40,7 +40,7 @@ struct RequestGuard: Sendable {
     guard let host = headers.host?.lowercased(), hosts.contains(host) else {
       return .refused(status: 421, reason: "this gateway does not serve that host; see `hosts` in places-gateway(8)")
     }
-    if let origin = headers.origin, !isOwn(origin) {
+    if let origin = headers.origin, !isOwnOrigin(origin) {
       guard allowedOrigins.contains("*") || allowedOrigins.contains(origin) else { return RequestGuard.foreignOrigin }
       return .admitted(origin: origin)
     }
@@ -55,7 +55,7 @@ struct RequestGuard: Sendable {
   private static let foreignOrigin = Verdict.refused(
     status: 403, reason: "pages of other origins may not send requests; see `allow_origins` in places-gateway(8)")
 
-  private func isOwn(_ origin: String) -> Bool {
+  private func isOwnOrigin(_ origin: String) -> Bool {
     let origin = origin.lowercased()
     let scheme = "http://"
     return origin.hasPrefix(scheme) && hosts.contains(String(origin.dropFirst(scheme.count)))

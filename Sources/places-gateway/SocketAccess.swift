@@ -42,18 +42,18 @@ final class SocketAccess: Sendable {
   }
 
   /// The latest result; nil if there is none, or if it is too old.
-  var current: Bool? { state.withLock { state in state.answer.flatMap { $0.until > time.monotonic() ? $0.isPermitted : nil } } }
+  var cachedResult: Bool? { state.withLock { state in state.answer.flatMap { $0.until > time.monotonic() ? $0.isPermitted : nil } } }
 
   /// True if the user may connect; nil if the look-up takes too long or returns an error. A result other than an error is used for
   /// `lifetime` seconds. The groups of a user may come from a directory service that does not respond. So the look-up has its own thread,
   /// at most one for each user, and no other work waits for it.
   var isPermitted: Bool? {
     get async {
-      let (answers, signal) = AsyncStream.makeStream(of: Bool?.self)
+      let (answers, continuation) = AsyncStream.makeStream(of: Bool?.self)
       let (latestAnswer, number) = state.withLock { state -> (Bool?, Int) in
         if let answer = state.answer, answer.until > time.monotonic() { return (answer.isPermitted, 0) }
         state.lastNumber += 1
-        state.waiting[state.lastNumber] = signal
+        state.waiting[state.lastNumber] = continuation
         return (nil, state.lastNumber)
       }
       if let latestAnswer { return latestAnswer }
@@ -98,7 +98,7 @@ final class SocketAccess: Sendable {
       state.isLookingUp = false
       return Array(state.waiting.values)
     }
-    for signal in waiting { signal.yield(isPermitted) }
+    for continuation in waiting { continuation.yield(isPermitted) }
   }
 
   /// True if the user may search each directory in the path of a file, including the targets of symbolic links, and write to the file. Nil

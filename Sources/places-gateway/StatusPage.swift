@@ -26,8 +26,8 @@ enum StatusPage {
     if case .failure(let failure) = reply { failure.name == .permissionDenied } else { false }
   }
 
-  /// The replies to `calls` as one JSON object, or the first failure as `{"error": message}` with its status.
-  static func answer(_ replies: [DaemonReply]) -> GatewayResponse {
+  /// The response with the replies to `calls` as one JSON object, or with the first failure as `{"error": message}` with its status.
+  static func response(to replies: [DaemonReply]) -> GatewayResponse {
     var writer = JSONWriter(reserving: 8_192)
     for case .failure(let failure) in replies {
       writer.object { $0.member("error", isRefused(.failure(failure)) ? refusalText : failure.message) }
@@ -66,7 +66,7 @@ enum StatusPage {
       """.utf8))
 
   /// The response to a request for the data by another user.
-  static var refusalData: GatewayResponse { answer([.failure(DaemonFailure(name: .permissionDenied, message: refusalText))]) }
+  static var refusalData: GatewayResponse { response(to: [.failure(DaemonFailure(name: .permissionDenied, message: refusalText))]) }
 
   private static let refusalText =
     "This page is for administrators of the places daemon on this machine: root, the daemon’s own user, and the members of admin_group."

@@ -7,7 +7,7 @@ import Linux
 /// `@unchecked Sendable`: mutable state is used on the loop's thread only.
 final class UserCallers: @unchecked Sendable {
   private let ownCaller: DaemonCaller
-  private let make: (UInt32) -> DaemonCaller
+  private let makeCaller: (UInt32) -> DaemonCaller
   private var callers: [UInt32: (caller: DaemonCaller, lastUse: UInt64)] = [:]
   /// The number of uses of all callers, which orders their last uses.
   private var useCount: UInt64 = 0
@@ -19,7 +19,7 @@ final class UserCallers: @unchecked Sendable {
   ///   - make: creates a caller that calls on behalf of a user.
   init(own: DaemonCaller, make: @escaping (UInt32) -> DaemonCaller) {
     ownCaller = own
-    self.make = make
+    makeCaller = make
   }
 
   /// The caller for a user's requests; if `user` is nil, the caller for the gateway's own user. If there are too many users, closes the
@@ -36,7 +36,7 @@ final class UserCallers: @unchecked Sendable {
       callers[longestIdle.key] = nil
       longestIdle.value.caller.close()
     }
-    let caller = make(user)
+    let caller = makeCaller(user)
     callers[user] = (caller, useCount)
     return caller
   }

@@ -7,7 +7,7 @@ struct Program {
   static func main() async {
     // If the reader of a pipe ends (`| head`), a write fails instead of ending this program.
     signal(SIGPIPE, SIG_IGN)
-    let exit = await CommandLineProgram.run(Array(CommandLine.arguments.dropFirst())) { invocation in
+    let exitCode = await CommandLineProgram.run(Array(CommandLine.arguments.dropFirst())) { invocation in
       var dialer = SocketDialer()
       if let path = invocation?.text("socket") { dialer.paths = [path] }
       let console = Console.standard(
@@ -17,10 +17,10 @@ struct Program {
         terminal: ProcessTerminal(isInteractive: console.isInteractive),
         language: Locale.language { getenv($0).map { String(cString: $0) } })
     }
-    if let reason = Console.lostData {
-      Console.put("placesctl: the output could not be written: \(reason)\n", STDERR_FILENO)
+    if let reason = Console.writeFailure {
+      Console.writeAll("placesctl: the output could not be written: \(reason)\n", STDERR_FILENO)
       Glibc.exit(ExitCode.failed.rawValue)
     }
-    Glibc.exit(exit.rawValue)
+    Glibc.exit(exitCode.rawValue)
   }
 }

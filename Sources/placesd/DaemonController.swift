@@ -114,7 +114,7 @@ final class DaemonController: DaemonControl {
   func logLines(of provider: String, count: Int) -> [String]? {
     state.withLock { state in
       guard state.configuration[provider: provider] != nil else { return nil }
-      return Array((state.hostedProviders[provider]?.lines ?? state.lastLogLines[provider] ?? []).suffix(count))
+      return Array((state.hostedProviders[provider]?.logLines ?? state.lastLogLines[provider] ?? []).suffix(count))
     }
   }
 

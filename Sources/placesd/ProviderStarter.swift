@@ -83,7 +83,8 @@ struct ProviderStarter: Sendable {
       service: settings.serviceFile.map { .init(manifest: $0.manifest, settings: settings.serviceSettings) }, isolation: isolation,
       settings: settings.settings.mapValues(\.value),
       // Every provider gets the paths of the data directories, but only the gazetteer may read the files in them.
-      readable: settings.plugin == Configuration.gazetteer ? configuration.dataDirectories : [], allowUnconfined: settings.allowUnconfined)
+      readablePaths: settings.plugin == Configuration.gazetteer ? configuration.dataDirectories : [],
+      allowUnconfined: settings.allowUnconfined)
   }
 
   /// Returns the function that creates the provider's context when its manifest is known.

@@ -474,19 +474,28 @@ def under_load(b, pid, sock, requests, idle):
 
 
 def process(b):
-    """Measures the memory of a provider's process at rest, and of the daemon that has just started it."""
+    """Measures the memory of the providers' processes at rest, and of the daemon that has just started them."""
     b.head("Memory of a provider's process")
-    daemon, sock = b.daemon("process", '[providers.gazetteer]\nenabled = false\n[providers.photon]\nplugin = "photon"\nenabled = true\n'
-                            'isolation = "process"\nbase_url = "http://127.0.0.1:9"\nallow_private_addresses = true\n')
-    while ask(sock, "providers.get", {"provider": "photon"})[0]["provider"]["state"] == "starting":
+    with open(b.path("process-key"), "w") as file:
+        file.write("key")
+    os.chmod(file.name, 0o600)
+    key = f'api_key_file = "{file.name}"\nbudget.calls_per_day = 10\n'
+    settings = {"photon": "", "pelias": "", "nominatim": "", "google": key, "foursquare": key}
+    daemon, sock = b.daemon("process", "[providers.gazetteer]\nenabled = false\n" + "".join(
+        f'[providers.{plugin}]\nplugin = "{plugin}"\nenabled = true\nisolation = "process"\nbase_url = "http://127.0.0.1:9"\n'
+        f"allow_private_addresses = true\n{more}" for plugin, more in settings.items()))
+    state = lambda plugin: ask(sock, "providers.get", {"provider": plugin})[0]["provider"]["state"]
+    while any(state(plugin) == "starting" for plugin in settings):
         time.sleep(0.01)
     start = memory(daemon.pid)["private"]
     children = subprocess.run(["pgrep", "-P", str(daemon.pid)], capture_output=True, text=True, check=True).stdout.split()
+    if len(children) != len(settings):
+        raise RuntimeError("not all providers have a process: " + ", ".join(f"{plugin} {state(plugin)}" for plugin in settings))
     time.sleep(2)
-    rest = max((memory(int(child)) for child in children), key=lambda found: found["resident"])
-    b.row("a provider's process at rest, private memory", f"{rest['private']:.1f} MB", "", "≤ 16 MiB", rest["private"] <= 16)
-    b.row("a provider's process at rest, resident memory", f"{rest['resident']:.1f} MB", "libraries included", "≤ 16 MiB",
-          rest["resident"] <= 16)
+    rest = [memory(int(child)) for child in children]
+    private, resident = (max(found[kind] for found in rest) for kind in ("private", "resident"))
+    b.row(f"the largest of {len(rest)} providers' processes at rest, private memory", f"{private:.1f} MB", "", "≤ 16 MiB", private <= 16)
+    b.row("the same, resident memory", f"{resident:.1f} MB", "libraries included", "≤ 16 MiB", resident <= 16)
     b.row("the daemon just started, private memory", f"{start:.1f} MB", "", "≤ 24 MiB", start <= 24)
     b.stop(daemon)
 
@@ -524,7 +533,7 @@ def restart(b):
         b.stop(daemon)
     b.stop(service)
     b.row("a provider's process died, until the next one answers", f"{statistics.median(times):.0f} ms",
-          f"the slowest of {len(times)}: {max(times):.0f} ms", "≤ 100 ms", statistics.median(times) <= 100)
+          f"the slowest of {len(times)}: {max(times):.0f} ms", "≤ 100 ms", max(times) <= 100)
 
 
 def idle(b):

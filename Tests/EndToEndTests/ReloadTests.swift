@@ -115,6 +115,10 @@ struct ReloadTests {
         close(writer)
         #expect(try await caller.reply().report("own")?["outcome"] == "ok", "\(change)")
         #expect(try daemon.children() == running, "\(change)")
+        if change.hasPrefix("budget") {
+          let budget = try await client.call("budget.get", ["provider": "own"])
+          #expect(budget["result"]?["providers"]?[0]?["day"]?["callLimit"] == 12, "a user's share of 50: \(budget.text)")
+        }
       }
     }
   }

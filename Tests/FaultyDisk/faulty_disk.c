@@ -29,7 +29,7 @@ struct faulty_disk {
   long after, count;
   uint64_t failing_part;
   int shortens;
-  atomic_long shortened;
+  atomic_long counts[FAULTY_EVENTS];
   int is_stopping, is_stopped;
   long changes_left;
   uint64_t part;
@@ -58,6 +58,7 @@ static int fails(faulty_disk *disk, int operation) {
     return 0;
   }
   disk->count--;
+  atomic_fetch_add(&disk->counts[FAULTY_FAILED], 1);
   return disk->code;
 }
 
@@ -69,7 +70,7 @@ static _Thread_local unsigned shortened_calls;
 // The bytes of a system call for a file of the disk that this thread uses; 0 if the call is interrupted by a signal.
 static size_t shorten(size_t count) {
   if (!shortening || count < 2) return count;
-  atomic_fetch_add(&shortening->shortened, 1);
+  atomic_fetch_add(&shortening->counts[FAULTY_SHORTENED], 1);
   if (++shortened_calls % 4 == 0) {
     errno = EINTR;
     return 0;
@@ -166,6 +167,7 @@ static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
   int code = refuses(own->disk, FAULTY_WRITE, &part);
   int made = code ? (int)(part % (count + 1)) : count;
   if (made > 0) {
+    if (made < count) atomic_fetch_add(&own->disk->counts[FAULTY_TORN], 1);
     remember(own, offset, made);
     shortening = own->disk->shortens ? own->disk : NULL;
     int written = real(file)->pMethods->xWrite(real(file), bytes, made, offset);
@@ -329,7 +331,7 @@ void faulty_disk_shorten(faulty_disk *disk, int shortens) {
   pthread_mutex_unlock(&mutex);
 }
 
-long faulty_disk_shortened(faulty_disk *disk) { return atomic_load(&disk->shortened); }
+long faulty_disk_count(faulty_disk *disk, enum faulty_event event) { return atomic_load(&disk->counts[event]); }
 
 void faulty_disk_stop(faulty_disk *disk, long after, uint64_t part) {
   pthread_mutex_lock(&mutex);
@@ -344,6 +346,7 @@ void faulty_disk_lose_power(faulty_disk *disk, uint64_t seed) {
   for (struct change *change = disk->latest; change; change = change->earlier) {
     // A linear congruential generator (Knuth, MMIX).
     int keeps = seed != 0 && (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 63;
+    atomic_fetch_add(&disk->counts[keeps ? FAULTY_KEPT : FAULTY_REVERTED], 1);
     if (keeps || !change->path) continue;
     int file = open(change->path, O_WRONLY | O_CLOEXEC);
     if (file < 0) continue;

@@ -64,10 +64,12 @@ import Testing
   @Test("whose places may stand on a map: all, without Google; the others, with it")
   func maps() {
     typealias Providers = ProviderDirectory.Providers
-    #expect(Providers([("gazetteer", "gazetteer", true), ("g", "google", false)]).forMaps == [])
+    #expect(Providers([("gazetteer", "gazetteer", true), ("g", "google", false)]).mapProviders == [])
     #expect(
-      Providers([("gazetteer", "gazetteer", true), ("g", "google", true), ("photon", "photon", true)]).forMaps == ["gazetteer", "photon"])
-    #expect(Providers([("gazetteer", "gazetteer", false), ("g", "/usr/lib/libGoogle.so", true)]).forMaps == ["gazetteer"])
+      Providers([("gazetteer", "gazetteer", true), ("g", "google", true), ("photon", "photon", true)]).mapProviders == [
+        "gazetteer", "photon",
+      ])
+    #expect(Providers([("gazetteer", "gazetteer", false), ("g", "/usr/lib/libGoogle.so", true)]).mapProviders == ["gazetteer"])
     #expect(Providers([("n", "nominatim", true)]).objectPrefixes == ["gazetteer:osm:", "n:"])
   }
 }

@@ -128,13 +128,13 @@ struct SocketAccessTests {
     let time = ManualTime()
     let access = SocketAccess(time: time) { answers.withLock { $0.removeFirst() } }
     #expect(await access.isPermitted == nil)
-    #expect(access.current == nil)
+    #expect(access.cachedResult == nil)
     #expect(await access.isPermitted == false)
-    #expect(access.current == false)
+    #expect(access.cachedResult == false)
     // An earlier answer is not used longer because of an error.
     time.advance(by: SocketAccess.lifetime)
     #expect(await access.isPermitted == nil)
-    #expect(access.current == nil)
+    #expect(access.cachedResult == nil)
     #expect(await access.isPermitted == true)
   }
 }

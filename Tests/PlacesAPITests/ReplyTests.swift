@@ -40,7 +40,7 @@ struct ReplyTests {
 
   @Test("A missing member, an unknown member and a member of the wrong type are found")
   func faults() {
-    let shape = Shape.record(Record("R", "", [.always("a", .integer, ""), .maybe("b", .list(.word(LogLevel.self)), "")]))
+    let shape = Shape.record(Record("R", "", [.required("a", .integer, ""), .optional("b", .list(.word(LogLevel.self)), "")]))
     #expect(shape.faults(of: ["a": 1, "b": ["info"]], whole: true) == [])
     #expect(shape.faults(of: ["b": ["info"]], whole: false) == ["a is missing"])
     #expect(shape.faults(of: ["a": 1], whole: true) == ["b is missing"])
@@ -69,7 +69,7 @@ extension Shape {
       return members.flatMap { element.faults(of: $0.value, whole: whole, at: "\(path)/\($0.key)") }
     case .orNull(let inner): return value == .null ? [] : inner.faults(of: value, whole: whole, at: path)
     case .record(let record): return record.faults(of: value, whole: whole, at: path)
-    case .enclosing(let name):
+    case .reference(let name):
       // For a record that contains itself, optional members are required only at the first level.
       return Catalogue.records.first { $0.name == name }?.faults(of: value, whole: false, at: path) ?? ["\(path) is of no known record"]
     case .other(let schema, _):

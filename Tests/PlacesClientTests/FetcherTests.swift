@@ -24,7 +24,7 @@ struct FetcherMachineTests {
   func pause() throws {
     var machine = machine()
     #expect(machine.handle(.typed("berl"), now: 10) == [.show(.waiting(text: "berl")), .sleep(turn: 1, until: 10.2)])
-    #expect(machine.handle(.woke(turn: 1), now: 10.2) == [.ask(turn: 1, text: "berl", session: first, seq: 1)])
+    #expect(machine.handle(.pauseEnded(turn: 1), now: 10.2) == [.ask(turn: 1, text: "berl", session: first, seq: 1)])
     let answer = try answer()
     let shown = machine.handle(.answered(turn: 1, .success(answer)), now: 10.3)
     #expect(shown == [.show(.suggestions(answer.suggestions, text: "berl", isFinal: true, answer: answer))])
@@ -35,15 +35,15 @@ struct FetcherMachineTests {
     var machine = machine()
     _ = machine.handle(.typed("be"), now: 0)
     #expect(machine.handle(.typed("ber"), now: 0.1) == [.show(.waiting(text: "ber")), .sleep(turn: 2, until: 0.1 + 0.2)])
-    #expect(machine.handle(.woke(turn: 1), now: 0.2) == [])
-    #expect(machine.handle(.woke(turn: 2), now: 0.3) == [.ask(turn: 2, text: "ber", session: first, seq: 1)])
+    #expect(machine.handle(.pauseEnded(turn: 1), now: 0.2) == [])
+    #expect(machine.handle(.pauseEnded(turn: 2), now: 0.3) == [.ask(turn: 2, text: "ber", session: first, seq: 1)])
   }
 
   @Test("An outdated answer is dropped, and so is an outdated failure")
   func overtakenAnswer() throws {
     var machine = machine()
     _ = machine.handle(.typed("be"), now: 0)
-    _ = machine.handle(.woke(turn: 1), now: 0.2)
+    _ = machine.handle(.pauseEnded(turn: 1), now: 0.2)
     _ = machine.handle(.typed("ber"), now: 0.3)
     #expect(machine.handle(.answered(turn: 1, .success(try answer())), now: 0.4) == [])
     #expect(machine.handle(.answered(turn: 1, .failure(.connectionLost)), now: 0.4) == [])
@@ -58,7 +58,7 @@ struct FetcherMachineTests {
     #expect(known.attributions == [google] && !known.complete)
     var machine = machine()
     _ = machine.handle(.typed("berl"), now: 0)
-    _ = machine.handle(.woke(turn: 1), now: 0.2)
+    _ = machine.handle(.pauseEnded(turn: 1), now: 0.2)
     let shown = FetcherState.suggestions(known.suggestions, text: "berl", isFinal: false, answer: known)
     #expect(machine.handle(.partial(turn: 1, known), now: 0.3) == [.show(shown)])
   }
@@ -66,23 +66,23 @@ struct FetcherMachineTests {
   @Test("Providers on this machine are asked before the pause; their late answer is dropped")
   func local() throws {
     var machine = machine()
-    _ = machine.handle(.informed(pause: nil, minimumLetters: 1, localProviders: ["gazetteer"]), now: 0)
+    _ = machine.handle(.settingsReceived(pause: nil, minimumLetters: 1, localProviders: ["gazetteer"]), now: 0)
     let actions = machine.handle(.typed("berl"), now: 10)
     let request = FetcherMachine.Action.askLocally(turn: 1, text: "berl", providers: ["gazetteer"])
     #expect(actions == [.show(.waiting(text: "berl")), request, .sleep(turn: 1, until: 10.2)])
     let answer = try answer()
     let shown = FetcherState.suggestions(answer.suggestions, text: "berl", isFinal: false, answer: answer)
     #expect(machine.handle(.answeredLocally(turn: 1, answer), now: 10.01) == [.show(shown)])
-    #expect(machine.handle(.woke(turn: 1), now: 10.2) == [.ask(turn: 1, text: "berl", session: first, seq: 1)])
+    #expect(machine.handle(.pauseEnded(turn: 1), now: 10.2) == [.ask(turn: 1, text: "berl", session: first, seq: 1)])
     #expect(machine.handle(.answeredLocally(turn: 1, answer), now: 10.21) == [])
-    _ = machine.handle(.informed(pause: 0, minimumLetters: 1, localProviders: ["gazetteer"]), now: 11)
+    _ = machine.handle(.settingsReceived(pause: 0, minimumLetters: 1, localProviders: ["gazetteer"]), now: 11)
     #expect(machine.handle(.typed("berli"), now: 12) == [.show(.waiting(text: "berli")), .sleep(turn: 2, until: 12)])
   }
 
   @Test("Rows that are shown keep their order when the answer of all providers comes, and when it becomes complete")
   func order() throws {
     var machine = machine()
-    _ = machine.handle(.informed(pause: nil, minimumLetters: 1, localProviders: ["gazetteer"]), now: 0)
+    _ = machine.handle(.settingsReceived(pause: nil, minimumLetters: 1, localProviders: ["gazetteer"]), now: 0)
     _ = machine.handle(.typed("san"), now: 10)
     func names(_ event: FetcherMachine.Event) throws -> [String] {
       let actions = machine.handle(event, now: 11)
@@ -90,11 +90,11 @@ struct FetcherMachineTests {
       return rows.map(\.text.text)
     }
     #expect(try names(.answeredLocally(turn: 1, answer(["a", "b", "c"]))) == ["a", "b", "c"])
-    _ = machine.handle(.woke(turn: 1), now: 10.2)
+    _ = machine.handle(.pauseEnded(turn: 1), now: 10.2)
     #expect(try names(.partial(turn: 1, answer(["c", "x", "a"]))) == ["a", "x", "c"])
     #expect(try names(.answered(turn: 1, .success(answer(["c", "x", "a", "b"])))) == ["a", "x", "c", "b"])
     _ = machine.handle(.typed("sant"), now: 12)
-    _ = machine.handle(.woke(turn: 2), now: 12.2)
+    _ = machine.handle(.pauseEnded(turn: 2), now: 12.2)
     #expect(try names(.answered(turn: 2, .success(answer(["c", "a"])))) == ["c", "a"], "another text is another list")
   }
 
@@ -114,15 +114,15 @@ struct FetcherMachineTests {
     "A request to the providers on this machine is cancelled when the text changes, at the end of the pause, and before it starts again")
   func localCancelled() throws {
     var machine = machine()
-    _ = machine.handle(.informed(pause: nil, minimumLetters: 1, localProviders: ["gazetteer"]), now: 0)
+    _ = machine.handle(.settingsReceived(pause: nil, minimumLetters: 1, localProviders: ["gazetteer"]), now: 0)
     _ = machine.handle(.typed("b"), now: 1)
     #expect(machine.handle(.typed("be"), now: 1.1).first == .cancelLocal)
-    #expect(machine.handle(.woke(turn: 2), now: 1.3) == [.cancelLocal, .ask(turn: 2, text: "be", session: first, seq: 1)])
+    #expect(machine.handle(.pauseEnded(turn: 2), now: 1.3) == [.cancelLocal, .ask(turn: 2, text: "be", session: first, seq: 1)])
     _ = machine.handle(.typed("ber"), now: 2)
     #expect(machine.handle(.typed(""), now: 2.1) == [.cancelLocal, .cancel, .show(.idle)])
     _ = machine.handle(.typed("bern"), now: 3)
     let asked = FetcherMachine.Action.askLocally(turn: 6, text: "bern", providers: ["gazetteer", "photon"])
-    let informed = FetcherMachine.Event.informed(pause: nil, minimumLetters: 1, localProviders: ["gazetteer", "photon"])
+    let informed = FetcherMachine.Event.settingsReceived(pause: nil, minimumLetters: 1, localProviders: ["gazetteer", "photon"])
     #expect(machine.handle(informed, now: 3.1) == [.cancelLocal, asked, .sleep(turn: 6, until: 3.2)])
     #expect(machine.handle(informed, now: 3.1) == [], "nothing has changed")
     _ = machine.handle(.answeredLocally(turn: 6, try answer()), now: 3.15)
@@ -142,18 +142,18 @@ struct FetcherMachineTests {
     var machine = machine()
     _ = machine.handle(.typed("berlin"), now: 0)
     #expect(machine.handle(.typed(text), now: 1) == [.show(.idle)])
-    #expect(machine.handle(.woke(turn: 1), now: 2) == [])
+    #expect(machine.handle(.pauseEnded(turn: 1), now: 2) == [])
   }
 
   @Test("Erasing the text cancels its request, once")
   func erased() throws {
     var machine = machine()
     _ = machine.handle(.typed("berlin"), now: 0)
-    _ = machine.handle(.woke(turn: 1), now: 0.2)
+    _ = machine.handle(.pauseEnded(turn: 1), now: 0.2)
     #expect(machine.handle(.typed(""), now: 1) == [.cancel, .show(.idle)])
     #expect(machine.handle(.typed("b"), now: 1) == [.show(.idle)])
     _ = machine.handle(.typed("bern"), now: 2)
-    _ = machine.handle(.woke(turn: 4), now: 2.2)
+    _ = machine.handle(.pauseEnded(turn: 4), now: 2.2)
     _ = machine.handle(.answered(turn: 4, .success(try answer())), now: 2.3)
     #expect(machine.handle(.typed(""), now: 3) == [.show(.idle)], "what was answered needs no cancelling")
   }
@@ -161,11 +161,12 @@ struct FetcherMachineTests {
   @Test("The daemon's pause applies when it arrives; the owner's pause takes precedence")
   func informed() {
     var machine = machine()
-    #expect(machine.handle(.informed(pause: nil, minimumLetters: 3), now: 0) == [])
+    #expect(machine.handle(.settingsReceived(pause: nil, minimumLetters: 3), now: 0) == [])
     #expect(machine.handle(.typed("be"), now: 0) == [.show(.idle)])
     #expect(machine.handle(.typed("ber"), now: 0) == [.show(.waiting(text: "ber")), .sleep(turn: 2, until: 0.2)])
-    #expect(machine.handle(.informed(pause: 0.5, minimumLetters: 3), now: 0.1) == [.sleep(turn: 3, until: 0.5)], "the text waits on")
-    #expect(machine.handle(.woke(turn: 2), now: 0.2) == [])
+    #expect(
+      machine.handle(.settingsReceived(pause: 0.5, minimumLetters: 3), now: 0.1) == [.sleep(turn: 3, until: 0.5)], "the text waits on")
+    #expect(machine.handle(.pauseEnded(turn: 2), now: 0.2) == [])
     #expect(machine.handle(.typed("berl"), now: 1) == [.show(.waiting(text: "berl")), .sleep(turn: 4, until: 1.5)])
   }
 
@@ -179,7 +180,7 @@ struct FetcherMachineTests {
     }
     func received(_ text: String, _ turn: Int) -> FetcherMachine.Action? {
       _ = machine.handle(.typed(text), now: 0)
-      return machine.handle(.woke(turn: turn), now: 0).first
+      return machine.handle(.pauseEnded(turn: turn), now: 0).first
     }
     _ = received("a", 1)
     let first = made.withLock { $0[0] }
@@ -187,12 +188,12 @@ struct FetcherMachineTests {
     #expect(machine.currentSession == first, "for a second attempt")
     // The request that the choice interrupted is sent again.
     #expect(
-      machine.handle(.resumed(first), now: 0) == [.show(.waiting(text: "a")), .ask(turn: 3, text: "a", session: first, seq: 2)])
+      machine.handle(.sessionContinued(first), now: 0) == [.show(.waiting(text: "a")), .ask(turn: 3, text: "a", session: first, seq: 2)])
     #expect(received("ab", 4) == .ask(turn: 4, text: "ab", session: first, seq: 3))
     _ = machine.handle(.chosen, now: 0)
     #expect(received("abc", 6) == .ask(turn: 6, text: "abc", session: made.withLock { $0[1] }, seq: 1))
-    #expect(machine.handle(.ended(first), now: 0) == [], "who types on is not stopped")
-    #expect(machine.handle(.resumed(first), now: 0) == [])
+    #expect(machine.handle(.sessionEnded(first), now: 0) == [], "who types on is not stopped")
+    #expect(machine.handle(.sessionContinued(first), now: 0) == [])
     #expect(machine.currentSession == made.withLock { $0[1] })
   }
 
@@ -214,14 +215,14 @@ struct FetcherMachineTests {
     }
     func received(_ text: String, _ turn: Int, now: Double) -> FetcherMachine.Action? {
       _ = machine.handle(.typed(text), now: now)
-      return machine.handle(.woke(turn: turn), now: now).first
+      return machine.handle(.pauseEnded(turn: turn), now: now).first
     }
     let one = received("a", 1, now: 0)
     let two = received("ab", 2, now: 1)
     #expect(made.withLock { $0.count } == 1)
     #expect(one == .ask(turn: 1, text: "a", session: made.withLock { $0[0] }, seq: 1))
     #expect(two == .ask(turn: 2, text: "ab", session: made.withLock { $0[0] }, seq: 2))
-    #expect(machine.handle(.ended(made.withLock { $0[0] }), now: 2) == [.cancel, .show(.idle)])
+    #expect(machine.handle(.sessionEnded(made.withLock { $0[0] }), now: 2) == [.cancel, .show(.idle)])
     let three = received("c", 4, now: 3)
     #expect(three == .ask(turn: 4, text: "c", session: made.withLock { $0[1] }, seq: 1))
     let four = received("cd", 5, now: 183)
@@ -234,7 +235,7 @@ struct FetcherMachineTests {
     _ = machine.handle(.typed("berlin"), now: 0)
     var pauses: [Double?] = []
     for turn in 1...6 {
-      _ = machine.handle(.woke(turn: turn), now: 0)
+      _ = machine.handle(.pauseEnded(turn: turn), now: 0)
       if case .show(.failed(_, _, let pause))? = machine.handle(.answered(turn: turn, .failure(.connectionLost)), now: 0).first {
         pauses.append(pause)
       }
@@ -247,13 +248,13 @@ struct FetcherMachineTests {
   func refusals() {
     var machine = machine()
     _ = machine.handle(.typed("berlin"), now: 0)
-    _ = machine.handle(.woke(turn: 1), now: 0)
+    _ = machine.handle(.pauseEnded(turn: 1), now: 0)
     let unsupported = ClientError.refused(.init(code: -32006, message: "m"))
     #expect(
       machine.handle(.answered(turn: 1, .failure(unsupported)), now: 0)
         == [.show(.failed(unsupported, text: "berlin", retryAfter: nil))])
     _ = machine.handle(.typed("bern"), now: 0)
-    _ = machine.handle(.woke(turn: 2), now: 0)
+    _ = machine.handle(.pauseEnded(turn: 2), now: 0)
     let overloaded = ClientError.refused(.init(code: -32008, message: "m", data: ["retryAfterMs": 300]))
     #expect(
       machine.handle(.answered(turn: 2, .failure(overloaded)), now: 5)
@@ -264,12 +265,12 @@ struct FetcherMachineTests {
   func quota() {
     var machine = machine()
     _ = machine.handle(.typed("berlin"), now: 0)
-    _ = machine.handle(.woke(turn: 1), now: 0)
+    _ = machine.handle(.pauseEnded(turn: 1), now: 0)
     let later = ClientError.refused(.init(code: -32007, message: "m", data: ["retryAfterMs": 60_000]))
     #expect(
       machine.handle(.answered(turn: 1, .failure(later)), now: 5)
         == [.show(.failed(later, text: "berlin", retryAfter: 60)), .sleep(turn: 2, until: 65)])
-    _ = machine.handle(.woke(turn: 2), now: 65)
+    _ = machine.handle(.pauseEnded(turn: 2), now: 65)
     let over = ClientError.refused(.init(code: -32007, message: "m"))
     #expect(
       machine.handle(.answered(turn: 2, .failure(over)), now: 65) == [.show(.failed(over, text: "berlin", retryAfter: nil))])

@@ -21,4 +21,14 @@ import Testing
     status.reason = "switched off"
     #expect(status.visible(to: Caller(user: 1_000, isAdministrator: false)).reason == "switched off")
   }
+
+  @Test("Only administrators see the exact latencies of a provider on this machine", arguments: [true, false])
+  func latencies(leavesMachine: Bool) {
+    var status = ProviderStatus(id: "a", name: "A", plugin: "a", version: "1", state: .ready, leavesMachine: leavesMachine, calls: [])
+    status.counters.medianMs = 0.31
+    status.counters.p99Ms = 12.5
+    #expect(status.visible(to: Caller(user: 0, isAdministrator: true)) == status)
+    let shown = status.visible(to: Caller(user: 1_000, isAdministrator: false)).counters
+    #expect(shown.medianMs == (leavesMachine ? 0.31 : 10) && shown.p99Ms == (leavesMachine ? 12.5 : 100))
+  }
 }

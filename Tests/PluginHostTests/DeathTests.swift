@@ -18,7 +18,7 @@ struct DeathTests {
   func costsOneAnswer(death: String, reason: String) async throws {
     try await withHosting { hosting, lines in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
-      let before = try #require(provider.status.process)
+      let before = try #require(provider.status.processID)
       if death == "stop" { try await stop(before) }
       let error = await asked(provider.service, death, patience: reason == "hung" ? 0.02 : 10)
       #expect(error?.cause == (reason == "hung" ? .cancelled : .plugin))
@@ -36,9 +36,9 @@ struct DeathTests {
   func waits() async throws {
     try await withHosting { hosting, _ in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
-      let before = try #require(provider.status.process)
+      let before = try #require(provider.status.processID)
       kill(before, SIGKILL)
-      try await waitUntil { provider.status.process != before }
+      try await waitUntil { provider.status.processID != before }
       #expect(try await provider.service.say("you") == "hello you")
     }
   }
@@ -63,12 +63,12 @@ struct DeathTests {
   func cancelled() async throws {
     try await withHosting { hosting, _ in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
-      let process = provider.status.process
+      let process = provider.status.processID
       for _ in 0..<5 { #expect(await asked(provider.service, "wait")?.cause == .cancelled) }
       // Longer than a provider may owe an answer.
-      #expect(try await remains(for: 400) { provider.status.process == process })
+      #expect(try await remains(for: 400) { provider.status.processID == process })
       #expect(try await provider.service.say("you") == "hello you")
-      #expect(provider.status.process == process)
+      #expect(provider.status.processID == process)
     }
   }
 
@@ -107,6 +107,16 @@ struct DeathTests {
       // The line is written a moment after the state has changed.
       try await waitUntil { lines.all.contains { $0.contains("it is off for 10 minutes, or until it is resumed") } }
       provider.resume()
+      #expect(try await provider.service.eventually("you") == "hello you")
+    }
+  }
+
+  @Test("A provider that crashes too often is started again after the time for which it is off")
+  func recovers() async throws {
+    try await withHosting(policy: LifeCycle.Policy(firstDelay: 0.001, maxDelay: 0.001, maxCrashes: 3, window: 3)) { hosting, _ in
+      let provider = try await hosting.start(.misbehaving()) { _ in .silent }
+      for _ in 0..<3 { await #expect(throws: ProviderError.self) { try await provider.service.eventuallyDies() } }
+      try await waitUntil { provider.status.state == .off }
       #expect(try await provider.service.eventually("you") == "hello you")
     }
   }
@@ -167,13 +177,13 @@ struct DeathTests {
   func flood() async throws {
     try await withHosting { hosting, _ in
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
-      let process = try #require(provider.status.process)
+      let process = try #require(provider.status.processID)
       #expect(try await provider.service.say("shout") == "hello shout")
       #expect(try await provider.service.say("you") == "hello you")
       // Input within the bound is read at once.
-      _ = try await remains(for: 500) { provider.status.process == process }
+      _ = try await remains(for: 500) { provider.status.processID == process }
       let (before, start) = (try bytesRead(), ContinuousClock.now)
-      _ = try await remains(for: 500) { provider.status.process == process }
+      _ = try await remains(for: 500) { provider.status.processID == process }
       let bytes = try Double(bytesRead() - before)
       let seconds = (ContinuousClock.now - start) / .seconds(1)
       // The allowance is for one read that was due before the time began, and for what else the test reads.
@@ -199,9 +209,9 @@ struct DeathTests {
       #expect(try await provider.service.say("print") == "hello print")
       #expect(try await provider.service.say("complain") == "hello complain")
       #expect(try await provider.service.say("you") == "hello you")
-      #expect(provider.lines.count <= ProviderLog.maxLines)
+      #expect(provider.logLines.count <= ProviderLog.maxLines)
       #expect(lines.all.reduce(0) { $0 + $1.utf8.count } < 2 * ProviderLog.maxBytesPerMinute)
-      #expect(provider.lines.contains { $0.hasSuffix("Z complaint of a plugin") })
+      #expect(provider.logLines.contains { $0.hasSuffix("Z complaint of a plugin") })
     }
   }
 

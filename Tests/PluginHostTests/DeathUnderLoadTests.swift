@@ -79,7 +79,7 @@ struct DeathUnderLoadTests {
     let before = provider.status.restarts
     for number in 0..<count {
       switch number % 5 {
-      case 0: if let process = provider.status.process { kill(process, SIGKILL) }
+      case 0: if let process = provider.status.processID { kill(process, SIGKILL) }
       // A call is abandoned after 20 ms: only a cancelled call without a reply counts as a hang.
       case let kind:
         _ = await withTimeLimit(0.02, clock: SystemTime(), task: "death") {

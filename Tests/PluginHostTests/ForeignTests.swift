@@ -232,7 +232,7 @@ struct ForeignTests {
       let provider = try await hosting.start(run(script)) { _ in .silent }
       #expect(try await provider.service.say("try") == "refused")
       var open = run(script)
-      open.readable = [folder.path]
+      open.readablePaths = [folder.path]
       let other = try await hosting.start(open) { _ in .silent }
       #expect(try await other.service.say("try")?.hasPrefix("read ") == true, "what it may read, it can")
     }
@@ -307,7 +307,7 @@ struct ForeignTests {
     let folder = try TemporaryFolder()
     let script = try folder.write("import sys\nprint('cannot find my map', file=sys.stderr)\nsys.stdin.read()\n", to: "provider.py")
     var policy = LifeCycle.Policy()
-    policy.firstStart = 0.3
+    policy.firstStartLimit = 0.3
     try await withHosting(policy: policy) { hosting, lines in
       let error = await #expect(throws: ProviderStartError.self) { try await hosting.start(run(script)) { _ in .silent } }
       #expect(error?.message == "provider x did not start within 0.3 s and was killed")
@@ -357,7 +357,7 @@ struct ForeignTests {
     try await withHosting { hosting, _ in
       let provider = try await hosting.start(run(script)) { _ in .silent }
       await provider.stop()
-      #expect(provider.lines.map { $0.drop { $0 != " " }.dropFirst() } == ["goodbye"])
+      #expect(provider.logLines.map { $0.drop { $0 != " " }.dropFirst() } == ["goodbye"])
     }
   }
 }

@@ -12,7 +12,7 @@ extension InertProcess {
   func closeInput() {}
   func readErrors() async -> [UInt8]? { nil }
   func remainingErrors() -> [UInt8] { [] }
-  func allow(requests: Int) {}
+  func grantProcessorTime(forRequests requests: Int) {}
   var processorTimeLeft: Double { .infinity }
   var hasTooManyThreads: Bool { false }
   func kill() {}

@@ -18,7 +18,7 @@ struct LifeCycleTests {
       case .wait(let until):
         delays.append(until - now)
         now = until
-        #expect(cycle.waited() == .start)
+        #expect(cycle.waitEnded() == .start)
       case .stayOff, .finish: return (delays, action)
       }
     }
@@ -47,7 +47,7 @@ struct LifeCycleTests {
         return
       }
       #expect(abs(until - (1_000 * Double(round) + 605.7)) < 1e-6)
-      #expect(cycle.waited() == .start)
+      #expect(cycle.waitEnded() == .start)
     }
     #expect(cycle.restarts == 15)
   }
@@ -73,7 +73,7 @@ struct LifeCycleTests {
     var cycle = LifeCycle()
     #expect(cycle.stop() == .finish)
     #expect(cycle.ended(at: 1) == .finish)
-    #expect(cycle.waited() == .finish)
+    #expect(cycle.waitEnded() == .finish)
     #expect(cycle.resume() == .finish)
     cycle.started(at: 2)
     #expect(cycle.state == .stopped)
@@ -106,7 +106,7 @@ struct LifeCycleTests {
         cycle.started(at: now)
         continue
       case 1: action = cycle.ended(at: now)
-      case 2: action = cycle.waited()
+      case 2: action = cycle.waitEnded()
       case 3: action = cycle.resume()
       default: (action, isStopped) = (cycle.stop(), true)
       }

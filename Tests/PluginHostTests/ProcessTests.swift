@@ -165,7 +165,7 @@ struct ProcessTests {
           throw ProviderError(.cancelled, "cancelled")
         }
       }
-      let process = provider.status.process
+      let process = provider.status.processID
       var heard = fetches.makeAsyncIterator()
       await withTaskGroup { group in
         group.addTask { _ = try? await provider.service.say("get places.example") }
@@ -173,9 +173,9 @@ struct ProcessTests {
         group.cancelAll()
       }
       #expect(await heard.next() == "cancelled")
-      #expect(try await remains(for: 350) { provider.status.process == process })
+      #expect(try await remains(for: 350) { provider.status.processID == process })
       #expect(try await provider.service.say("you") == "hello you")
-      #expect(provider.status.process == process, "who waited for the daemon did not hang")
+      #expect(provider.status.processID == process, "who waited for the daemon did not hang")
     }
   }
 
@@ -223,7 +223,7 @@ struct ProcessTests {
       }
       #expect(error?.message == "provider m was stopped while it started")
       try await waitUntil { !isRunning(seconds) }
-      #expect(began.duration(to: .now) < .seconds(LifeCycle.Policy().firstStart), "nobody waited for the handshake's limit")
+      #expect(began.duration(to: .now) < .seconds(LifeCycle.Policy().firstStartLimit), "nobody waited for the handshake's limit")
     }
   }
 

@@ -38,7 +38,7 @@ struct SupervisorTests {
     async let error = refusal(by: supervisor)
     // The process and the call each have a time limit.
     try await waitUntil { time.sleepers == 2 }
-    if ends { startInput.finish() } else { time.advance(by: LifeCycle.Policy().furtherStart) }
+    if ends { startInput.finish() } else { time.advance(by: LifeCycle.Policy().furtherStartLimit) }
     #expect(await error?.message == (ends ? "provider m was stopped" : "provider m is starting"))
     await supervisor.stop()
   }

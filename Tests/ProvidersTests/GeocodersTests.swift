@@ -95,13 +95,16 @@ import XML
   @Test(
     arguments: [
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+      ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777), ("Sun Nov  6 08:49:37 1994", 784_111_777),
+      ("Saturday, 28-Nov-26 12:00:00 GMT", 1_795_867_200),
       ("Thu, 29 Feb 2024 23:59:60 GMT", 1_709_251_200),
       ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
     ] as [(String, Double)]) func `Dates of HTTP are read`(text: String, seconds: Double)
   { #expect(HTTPDate.seconds(text) == seconds) }
 
   @Test(arguments: [
-    "", "Sun, 06 Nov 1994 08:49:37 CET", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
+    "", "Sun, 06 Nov 1994 08:49:37 CET", "Sunday, 06-Nov-1994 08:49:37 GMT", "06-Nov-94 08:49:37 GMT", "Sun Nov 08:49:37 1994",
+    "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
     "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov -994 08:49:37 GMT",
   ])
   func `A text that is not a date is rejected`(text: String) { #expect(HTTPDate.seconds(text) == nil) }

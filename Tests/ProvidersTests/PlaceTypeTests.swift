@@ -157,7 +157,7 @@ private func words(_ text: String) -> [String] { text.split { $0 == " " || $0 ==
         for type in place.types.flatMap({ [$0] + $0.ancestors }) {
           let filter = PhotonFilter(types: [type], collection: nil, countries: [])
           #expect(filter.keeps(place), "\(type.rawValue)")
-          #expect(serverKeeps(filter.items, key: key, value: value, layer: layer), "\(type.rawValue) of \(key)=\(value) in \(layer)")
+          #expect(serverKeeps(filter.queryItems, key: key, value: value, layer: layer), "\(type.rawValue) of \(key)=\(value) in \(layer)")
         }
       }
     }

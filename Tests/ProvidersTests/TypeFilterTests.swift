@@ -80,8 +80,8 @@ import Testing
           let filter = NominatimFilter(types: [type], collection: nil)
           #expect(filter.keeps(place), "\(type.rawValue)")
           #expect(
-            nominatimKeeps(filter.items, key: key, rank: rank, hasHouseNumber: number != nil),
-            "\(type.rawValue) of the \(kind) \(tag), number \(number ?? "none"), rank \(rank): \(filter.items.map(\.value))")
+            nominatimKeeps(filter.queryItems, key: key, rank: rank, hasHouseNumber: number != nil),
+            "\(type.rawValue) of the \(kind) \(tag), number \(number ?? "none"), rank \(rank): \(filter.queryItems.map(\.value))")
         }
       }
     }
@@ -97,7 +97,8 @@ import Testing
     #expect(!place.types.isEmpty)
     for type in place.types.flatMap({ [$0] + $0.ancestors }) {
       let filter = NominatimFilter(types: [type], collection: nil)
-      #expect(filter.keeps(place) && nominatimKeeps(filter.items, key: "boundary", rank: rank, hasHouseNumber: false), "\(type.rawValue)")
+      #expect(
+        filter.keeps(place) && nominatimKeeps(filter.queryItems, key: "boundary", rank: rank, hasHouseNumber: false), "\(type.rawValue)")
     }
   }
 

@@ -50,7 +50,7 @@ struct BudgetTests {
   func userQuota() async {
     let bench = Bench(user: UserLimits(paidCallsPerDay: 3))
     let (sent, refusal) = await bench.drain()
-    #expect(sent == 3 && refusal?.reason == .userCalls && refusal?.reason.isUsersOwn == true)
+    #expect(sent == 3 && refusal?.reason == .userCalls && refusal?.reason.isUserQuota == true)
     #expect(await bench.drain(user: 2).sent == 3)
     let money = Bench(user: UserLimits(microsPerDay: 40_000))
     #expect(await money.drain().sent == 2)

@@ -49,7 +49,7 @@ struct RetryBudgetTests {
       now += Double.random(in: 0...1, using: &random) < 0.01 ? 90 : Double.random(in: 0...0.4, using: &random)
       needed.append(now)
       budget.recordCall(at: now)
-      guard budget.retry(attempt: 1, at: now, deadline: now + 10, using: &random) != nil else { continue }
+      guard budget.takeRetry(attempt: 1, at: now, deadline: now + 10, using: &random) != nil else { continue }
       retries.append(now)
       budget.recordCall(at: now)
       let minute = now - 60
@@ -66,7 +66,7 @@ struct RetryBudgetTests {
     for _ in 0..<10_000 {
       needed += 1
       budget.recordCall(at: 0)
-      while budget.retry(attempt: 1, at: 0, deadline: 10, using: &random) != nil {
+      while budget.takeRetry(attempt: 1, at: 0, deadline: 10, using: &random) != nil {
         retries += 1
         budget.recordCall(at: 0)
       }
@@ -83,14 +83,14 @@ struct RetryBudgetTests {
       for _ in 0..<200 {
         var budget = RetryBudget(maxRatio: 1)
         budget.recordCall(at: 0)
-        longest = max(longest, budget.retry(attempt: attempt, at: 0, deadline: 100, using: &random) ?? 0)
+        longest = max(longest, budget.takeRetry(attempt: attempt, at: 0, deadline: 100, using: &random) ?? 0)
       }
       let ceiling = min(1, 0.05 * Double(1 << attempt))
       #expect(longest <= ceiling && longest > ceiling * 0.9)
     }
     var late = RetryBudget(maxRatio: 1)
     late.recordCall(at: 10)
-    #expect(late.retry(attempt: 1, at: 10, deadline: 10.01, using: &random) == nil)
+    #expect(late.takeRetry(attempt: 1, at: 10, deadline: 10.01, using: &random) == nil)
   }
 }
 
@@ -141,13 +141,13 @@ struct SheddingTests {
   @Test("serves the newest first and sheds the oldest")
   func newestFirst() {
     var queue = SheddingQueue<Int>(capacity: 1, maxWaiting: 2, maxWait: 1)
-    guard case .served = queue.arrive(0, of: 1, at: 0) else {
+    guard case .admitted = queue.arrive(0, of: 1, at: 0) else {
       Issue.record("the first one is served")
       return
     }
     var shed: [Int] = []
     for request in 1...4 {
-      if case .waits(_, let gone) = queue.arrive(request, of: 1, at: 0) { shed += gone }
+      if case .queued(_, let gone) = queue.arrive(request, of: 1, at: 0) { shed += gone }
     }
     #expect(shed == [1, 2])
     #expect(queue.finish(of: 1, after: 0.1, at: 0.1).next == 4)
@@ -203,8 +203,8 @@ struct SheddingTests {
         arrived += 1
         users.append(UInt32.random(in: 1...3, using: &random))
         switch queue.arrive(arrived, of: users[arrived], at: now) {
-        case .served: served.append(arrived)
-        case .waits(_, let shed): ended += shed.count
+        case .admitted: served.append(arrived)
+        case .queued(_, let shed): ended += shed.count
         }
       } else if let index = served.indices.randomElement(using: &random) {
         let (next, shed) = queue.finish(of: users[served.remove(at: index)], after: 0.2, at: now)
@@ -221,7 +221,7 @@ struct SheddingTests {
     var queue = SheddingQueue<String>(capacity: 2, maxWaiting: 3, maxWait: 100)
     var shed: [String] = []
     func arrive(_ request: String, of user: UInt32) {
-      if case .waits(_, let gone) = queue.arrive(request, of: user, at: 0) { shed += gone }
+      if case .queued(_, let gone) = queue.arrive(request, of: user, at: 0) { shed += gone }
     }
     for number in 0..<5 { arrive("greedy \(number)", of: 1) }
     arrive("modest", of: 2)

@@ -31,16 +31,15 @@ final class Scenario {
   var requests: Int { machine.network.requests }
   /// The names of all faults of the network, the providers' processes, the disk, the clock and the daemon's process.
   static var faultNames: Set<String> {
-    SimulatedNetwork.faultNames.union(ProcessFaults.names).union(Disk.Fault.allCases.map { "disk: \($0)" })
+    SimulatedNetwork.faultNames.union(ProcessFaults.names).union(Disk.allFaultNames)
       .union(ServerSocket.faultNames).union(Listener.Fault.allCases.map(\.name)).union(SimulatedClient.Closure.allCases.map(\.name))
-      .union([clockFault, "kill", "loss of power", shortenedFiles, stop])
+      .union([clockFault, "kill", "loss of power", stop])
   }
   /// The names of the faults that were injected.
   var injectedFaultNames: Set<String> {
     clients.reduce(injectedFaults.union(machine.network.faults.keys).union(machine.processFaults.reached)) { $0.union($1.faults) }
-      .union(machine.disks.contains { $0.shortened > 0 } ? [Self.shortenedFiles] : [])
+      .union(machine.disks.flatMap(\.faultNames))
   }
-  private static let shortenedFiles = "disk: short reads and writes"
   static let clockFault = "the clock is set"
   private static let stop = "stop with requests in flight"
 
@@ -123,12 +122,12 @@ final class Scenario {
     if Int.random(in: 0..<10, using: &random) == 0, let fault = Listener.Fault.allCases.randomElement(using: &random) {
       // The daemon pauses after some errors, so that more of them would take longer than the replies may.
       daemon.listener.fail(fault, count: fault.closesConnection ? Int.random(in: 1...3, using: &random) : 1)
-      injectedFaults.insert(fault.name)
       // Another client, which has waited longer, may be refused in its place.
       if fault.closesConnection { for client in clients where client.isConnected && !client.isAccepted { client.mayBeRefused = true } }
     }
     try daemon.listener.connect(server)
     daemon.serveSockets()
+    if let fault = daemon.listener.fault { injectedFaults.insert(fault.name) }
     receive()
   }
 
@@ -265,7 +264,6 @@ final class Scenario {
     guard let disk = machine.disks.randomElement(using: &random), let fault = Disk.Fault.allCases.randomElement(using: &random) else {
       return
     }
-    injectedFaults.insert("disk: \(fault)")
     let isOver = Int.random(in: 0..<3, using: &random) == 0
     disk.fail(
       fault, after: Int.random(in: 0...6, using: &random), count: isOver ? 0 : Int.random(in: 1...30, using: &random), part: random.next())

@@ -123,7 +123,7 @@ final class SimulatedProcess: LaunchedProcess {
   func readOutput() async -> [UInt8]? { await output.read() }
   func readErrors() async -> [UInt8]? { await errors.read() }
   func remainingErrors() -> [UInt8] { errors.take() ?? [] }
-  func allow(requests: Int) {}
+  func grantProcessorTime(forRequests requests: Int) {}
   var processorTimeLeft: Double { .infinity }
   var hasTooManyThreads: Bool { false }
 

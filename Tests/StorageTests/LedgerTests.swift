@@ -151,18 +151,36 @@ struct LedgerTests {
     #expect(try await bench.ledger.load().entries == [bench.key(): LedgerChange(spent: Spending(calls: 5, micros: 85))])
   }
 
-  @Test("deletes entries older than 400 days")
+  @Test("keeps the entries of the latest 400 days that have entries")
   func old() async throws {
     let bench = try LedgerBench()
     _ = try await bench.ledger.load()
-    try await bench.write(spent: 5)
-    bench.time.setWall(bench.time.wall() + 401 * 86_400)
-    try await bench.write(spent: 1)
+    for _ in 0..<402 {
+      bench.time.setWall(bench.time.wall() + 86_400)
+      try await bench.write(spent: 1)
+    }
     await bench.restart()
     _ = try await bench.ledger.load()
     await bench.ledger.close()
     let database = try Database(bench.path, mode: .readOnly)
-    #expect(try database.integer("SELECT count(*) FROM entries") == 1)
+    #expect(try database.integer("SELECT count(*) FROM entries") == 400)
+    #expect(try database.integer("SELECT max(day) FROM entries") == Day(wall: bench.time.wall()).number)
+  }
+
+  @Test("keeps the entries of this month if the daemon starts and spends while the clock shows 2056")
+  func farFuture() async throws {
+    let bench = try LedgerBench()
+    _ = try await bench.ledger.load()
+    try await bench.write(spent: 5)
+    let (now, key) = (bench.time.wall(), bench.key())
+    bench.time.setWall(2_713_910_400)
+    try await bench.write(spent: 1)
+    await bench.restart()
+    _ = try await bench.ledger.load()
+    bench.time.setWall(now)
+    try await bench.write(spent: 1)
+    await bench.restart()
+    #expect(try await bench.ledger.load().entries[key]?.spent.calls == 6)
   }
 
   @Test("rejects a clock that was set back by more than a month, until that is confirmed")

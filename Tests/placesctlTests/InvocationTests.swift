@@ -416,7 +416,7 @@ struct InvocationTests {
   func exampleAdvice() throws {
     let folder = try TemporaryFolder()
     let locations = Locations(environment: ["PLACES_CONFIG": "\(folder.path)/placesd.toml"], userID: 1_000)
-    func advice() -> [String] { Examples.advice(on: "mine", locations: locations, program: "\(folder.path)/build/a/bin/placesctl") }
+    func advice() -> [String] { ProviderExamples.advice(on: "mine", locations: locations, program: "\(folder.path)/build/a/bin/placesctl") }
     #expect(
       advice() == ["Configure it in \(folder.path)/providers.d/mine.toml, as described in placesd.toml(5), then: placesctl config reload"])
     let commands = "placesctl config reload && placesctl providers enable mine"

@@ -37,7 +37,7 @@ func run(
     var context = CommandContext(
       console: Console(
         write: { text in texts.withLock { $0.output += text } },
-        diagnose: { text in if !isQuiet { texts.withLock { $0.diagnostics += text } } }, width: width, colour: colour,
+        diagnose: { text in if !isQuiet { texts.withLock { $0.diagnostics += text } } }, width: width, usesColour: colour,
         isInteractive: isInteractive),
       client: PlacesClient(dialer: daemon, backoff: .none, time: ManualTime()), locations: locations, terminal: terminal,
       language: language, inputLines: { input })

@@ -20,12 +20,12 @@ struct TerminalTests {
     ])
   func cutting(_ text: String, _ columns: Int, _ cut: String) {
     #expect(Width.cut(text, to: columns) == cut)
-    #expect(Styled(text).cut(to: columns).plain == cut)
+    #expect(StyledText(text).cut(to: columns).plain == cut)
   }
 
   @Test("A styled text is cut across its parts")
   func styled() {
-    let text = Styled("ab", .bold) + Styled("cd") + Styled("ef", .dim)
+    let text = StyledText("ab", .bold) + StyledText("cd") + StyledText("ef", .dim)
     #expect(text.cut(to: 6).plain == "abcdef")
     #expect(text.cut(to: 5).plain == "abcd…")
     #expect(text.cut(to: 4).plain == "abc…")
@@ -41,8 +41,8 @@ struct TerminalTests {
         TextRange(start: 1, end: 2), TextRange(start: 0, end: 3), TextRange(start: 3, end: 3), TextRange(start: 3, end: 9),
         TextRange(start: -1, end: 2),
       ])
-    #expect(Styled(text).runs.filter { $0.style == .bold }.map(\.text) == ["b"])
-    #expect(Styled(text).plain == "abcd")
+    #expect(StyledText(text).runs.filter { $0.style == .bold }.map(\.text) == ["b"])
+    #expect(StyledText(text).plain == "abcd")
   }
 
   @Test(
@@ -67,14 +67,14 @@ struct TerminalTests {
 
   @Test("Empty columns are left out; columns that may shrink do")
   func layout() {
-    let layout = Layout(
-      columns: [Layout.Column(title: "A"), Layout.Column(title: "EMPTY"), Layout.Column(title: "LONG", shrinks: true)],
-      rows: [[Styled("a"), Styled(""), Styled("0123456789012345")], [Styled("b")]], width: 14)
-    #expect(layout.lines(colour: false) == ["A  LONG", "a  0123456789…", "b"])
+    let table = TextTable(
+      columns: [TextTable.Column(title: "A"), TextTable.Column(title: "EMPTY"), TextTable.Column(title: "LONG", shrinks: true)],
+      rows: [[StyledText("a"), StyledText(""), StyledText("0123456789012345")], [StyledText("b")]], width: 14)
+    #expect(table.lines(colour: false) == ["A  LONG", "a  0123456789…", "b"])
     // The column of sources shrinks before the text, down to a width of 12.
-    var rows = Layout(
-      columns: [Layout.Column(title: "", shrinks: true), Layout.Column(title: "", shrinks: true, shrinksFirst: true)],
-      rows: [[Styled("Äulestrasse 20"), Styled("gazetteer photon")]], width: 30)
+    var rows = TextTable(
+      columns: [TextTable.Column(title: "", shrinks: true), TextTable.Column(title: "", shrinks: true, shrinksFirst: true)],
+      rows: [[StyledText("Äulestrasse 20"), StyledText("gazetteer photon")]], width: 30)
     #expect(rows.lines(colour: false, titles: false) == ["Äulestrasse 20  gazetteer pho…"])
     rows.width = 24
     #expect(rows.lines(colour: false, titles: false) == ["Äulestrass…  gazetteer …"])

@@ -58,7 +58,7 @@ struct TypingTests {
     #expect(field.press(.text("k")) == .typed("kern!"))
     #expect(field.press(.right) == .nothing)
     #expect(field.press(.clear) == .typed("rn!"))
-    let drawing = TypingView(columns: 30, height: 6, colour: false, rowCount: 10, showsDistances: false).drawing(field, now: 0)
+    let drawing = TypingView(columns: 30, height: 6, usesColour: false, rowCount: 10, showsDistances: false).drawing(field, now: 0)
     #expect(drawing == TypingView.erasing + "> rn!\n\n\n\n" + "\u{1B}[4F\u{1B}[2C")
     for _ in 0..<3 { _ = field.press(.delete) }
     #expect(field.press(.delete) == .nothing)
@@ -211,7 +211,7 @@ struct TypingTests {
     _ = field.show(
       .suggestions(try rows("1 \u{1B}[2J", "2 慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑慕尼黑", "3", "4", "5"), text: "w", isFinal: true, answer: nil), now: 0)
     for _ in 0..<4 { _ = field.press(.down) }
-    let drawing = TypingView(columns: 30, height: 6, colour: false, rowCount: 10, showsDistances: false).drawing(field, now: 0)
+    let drawing = TypingView(columns: 30, height: 6, usesColour: false, rowCount: 10, showsDistances: false).drawing(field, now: 0)
     #expect(drawing.contains("› 5"))
     #expect(!drawing.contains("\u{1B}[2J"))
     let up = try #require(drawing.range(of: "\u{1B}[4F"))
@@ -235,7 +235,8 @@ struct TypingTests {
     let answer = try answer()
     _ = field.show(.suggestions(answer.suggestions, text: "ber", isFinal: isFinal, answer: answer), now: 0)
     func lines(columns: Int, height: Int) -> [String] {
-      let drawing = TypingView(columns: columns, height: height, colour: false, rowCount: 10, showsDistances: false).drawing(field, now: 0)
+      let drawing = TypingView(columns: columns, height: height, usesColour: false, rowCount: 10, showsDistances: false).drawing(
+        field, now: 0)
       let text = drawing.dropFirst(TypingView.erasing.count).prefix { $0 != "\u{1B}" }
       return text.split(separator: "\n").map { String($0) }
     }
@@ -257,7 +258,7 @@ struct TypingTests {
     }
     _ = field.show(.suggestions(answer.suggestions, text: "ber", isFinal: true, answer: answer), now: 0)
     for (height, lineCount) in [(24, 13), (8, 7)] {
-      let drawing = TypingView(columns: 80, height: height, colour: false, rowCount: 10, showsDistances: false).drawing(field, now: 0)
+      let drawing = TypingView(columns: 80, height: height, usesColour: false, rowCount: 10, showsDistances: false).drawing(field, now: 0)
       let lines = drawing.dropFirst(TypingView.erasing.count).prefix { $0 != "\u{1B}" }.split(separator: "\n")
       #expect(lines.count == lineCount && lines[1].hasPrefix("› Berlin"), "\(lines)")
       let shown = (1...5).filter { number in lines.contains { $0.contains("© \(number) ") } }
@@ -271,7 +272,7 @@ struct TypingTests {
     let answer = try answer([row("Berlin, Deutschland", type: "administrative_area_level_1", distance: 752_400)])
     _ = field.show(.suggestions(answer.suggestions, text: "ber", isFinal: true, answer: answer), now: 0)
     func drawing(_ columns: Int, _ height: Int) -> String {
-      TypingView(columns: columns, height: height, colour: false, rowCount: 10, showsDistances: showsDistances).drawing(field, now: 0)
+      TypingView(columns: columns, height: height, usesColour: false, rowCount: 10, showsDistances: showsDistances).drawing(field, now: 0)
     }
     for (columns, height) in [(8, 24), (18, 24), (80, 3)] {
       #expect(drawing(columns, height) == TypingView.erasing + "> ber\r\u{1B}[5C", "\(columns) \(height)")
@@ -289,7 +290,7 @@ struct TypingTests {
       var field = TypingField(text: "a")
       let shown = try answer(names.map { row($0) })
       _ = field.show(.suggestions(shown.suggestions, text: "a", isFinal: true, answer: shown), now: 0)
-      let drawing = TypingView(columns: columns, height: height, colour: false, rowCount: 10, showsDistances: showsDistances)
+      let drawing = TypingView(columns: columns, height: height, usesColour: false, rowCount: 10, showsDistances: showsDistances)
         .drawing(field, now: 0)
       let text = drawing.dropFirst(TypingView.erasing.count).prefix { $0 != "\u{1B}" }
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -22,12 +22,7 @@ struct SecondaryText {
   ///   - language: the language in which the country's name may be, besides English and the country's own.
   ///   - known: the country's two-letter code, if the service returns it. The text may then lack the country's name.
   init(_ text: String, beside subject: Subject, named name: String = "", language: String?, country known: String? = nil) {
-    var parts = text.split(whereSeparator: { ",、،，".contains($0) }).map { part in
-      var part = part.drop(while: \.isWhitespace)
-      while part.last?.isWhitespace == true { part.removeLast() }
-      return String(part)
-    }
-    parts.removeAll(where: \.isEmpty)
+    var parts = SecondaryText.parts(of: text)
     if parts.first == name { parts.removeFirst() }
     if let last = parts.last, let code = Country.code(ofName: last, in: language) {
       country = code
@@ -54,6 +49,20 @@ struct SecondaryText {
     }
     if !parts.isEmpty { locality = parts.joined(separator: " ") }
   }
+
+  /// The parts between commas, without the spaces around them. Unicode scalars are compared, because finding the boundaries of characters is
+  /// slow.
+  private static func parts(of text: String) -> [String] {
+    text.unicodeScalars.split(whereSeparator: { commas.contains($0) }).compactMap { part in
+      guard let start = part.firstIndex(where: { !$0.properties.isWhitespace }),
+        let end = part.lastIndex(where: { !$0.properties.isWhitespace })
+      else { return nil }
+      return String(part[start...end])
+    }
+  }
+
+  /// The commas of Latin, Chinese, Japanese and Arabic.
+  private static let commas: [Unicode.Scalar] = [",", "、", "،", "，"]
 
   /// Whether a part is a house number alone, as in `Av. Paulista, 1578` and `5, Avenue Anatole France`. A number with as many digits as a
   /// postcode of the country is a postcode.

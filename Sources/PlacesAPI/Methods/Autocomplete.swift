@@ -9,8 +9,8 @@ public enum Autocomplete: Method {
     Record(
       "Suggestions", "The result of an autocomplete.",
       [
-        .always("suggestions", .list(.suggestion), "The rows, best first."), Shape.reports, Shape.attributions, Shape.isComplete,
-        .always("revision", .integer, "The number of this answer to the request, counting partial answers."),
+        .required("suggestions", .list(.suggestion), "The rows, best first."), Shape.reports, Shape.attributions, Shape.isComplete,
+        .required("revision", .integer, "The number of this answer to the request, counting partial answers."),
       ]))
 
   /// The number of rows to request from each provider if several providers are queried: 10, 20 or 50. The number can exceed `limit`, the
@@ -62,11 +62,11 @@ public enum Autocomplete: Method {
       [
         .required(
           "query", \.query, .typedQuery, "The text that was typed so far; a space at its end means that the last word is complete."),
-        .standard("limit", \.limit, .integer(1...50), blank.limit, "The maximum number of rows."),
+        .withDefault("limit", \.limit, .integer(1...50), blank.limit, "The maximum number of rows."),
         .language(\.language), .region(\.region), .origin(\.origin), .bias(\.bias), .restriction(\.restriction),
-        .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection, are returned."),
+        .withDefault("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection, are returned."),
         .countries(\.countries),
-        .standard("kinds", \.kinds, ParameterType<Suggestion.Kind>.words, blank.kinds, "The kinds of rows to return."),
+        .withDefault("kinds", \.kinds, ParameterType<Suggestion.Kind>.words, blank.kinds, "The kinds of rows to return."),
         .optional(
           "inputOffset", \.inputOffset, .integer(0...256),
           "The position of the caret, in code points of the trimmed query; 0 means the end."),

@@ -6,7 +6,7 @@ public enum BudgetGet: Method {
   public static let summary = "Returns what the caller spent, reserved and saved, by provider, for today and this month."
   public static let access = Access.everybody
   public static let reply = Shape.record(
-    Record("Accounts", "What was spent and saved.", [.always("providers", .list(.account), "The account of each provider.")]))
+    Record("Accounts", "What was spent and saved.", [.required("providers", .list(.account), "The account of each provider.")]))
   public static let schema = ShareParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -97,7 +97,7 @@ public enum BudgetConfirm: Method {
   public static let summary = "Allows paid calls again if the record of past spending is in doubt."
   public static let access = Access.administrator
   public static let reply = Shape.record(
-    Record("ConfirmedAccount", "An account after it was confirmed.", [.always("provider", .account, "The account.")]))
+    Record("ConfirmedAccount", "An account after it was confirmed.", [.required("provider", .account, "The account.")]))
   public static let schema = ProviderParameters.schema
 
   public struct Result: MethodResult, Hashable {

@@ -20,7 +20,7 @@ public struct ShareParameters: Sendable, Hashable {
     [
       .optional("provider", \.provider, .providerID, "Only this provider."),
       .optional("user", \.user, .integer(0...4_294_967_294), "The id of another user, instead of the caller; for administrators."),
-      .standard("all", \.all, .boolean, false, "True for the total of all users; for administrators."),
+      .withDefault("all", \.all, .boolean, false, "True for the total of all users; for administrators."),
     ]
   ) { (parameters) throws(InvalidParameter) in
     guard !parameters.all || parameters.user == nil else {
@@ -39,7 +39,7 @@ public enum CacheStats: Method {
   public static let summary = "Returns cache statistics of the caller, by provider."
   public static let access = Access.everybody
   public static let reply = Shape.record(
-    Record("CacheShares", "Cache statistics.", [.always("providers", .list(.cacheShare), "The statistics of each provider.")]))
+    Record("CacheShares", "Cache statistics.", [.required("providers", .list(.cacheShare), "The statistics of each provider.")]))
   public static let schema = ShareParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -110,7 +110,7 @@ public enum CacheList: Method {
   public static let summary = "Lists cached answers, newest first."
   public static let access = Access.administrator
   public static let reply = Shape.record(
-    Record("CacheEntries", "Cached answers.", [.always("entries", .list(.cacheEntry), "The answers, newest first.")]))
+    Record("CacheEntries", "Cached answers.", [.required("entries", .list(.cacheEntry), "The answers, newest first.")]))
 
   public struct Parameters: Sendable, Hashable {
     public var share = ShareParameters()
@@ -128,7 +128,7 @@ public enum CacheList: Method {
         .optional("provider", \.share.provider, .providerID, "Only this provider."),
         .optional("user", \.share.user, .integer(0...4_294_967_294), "Only answers of this user, by user id."),
         .optional("contains", \.contains, .text(1...256), "Only answers whose request, in canonical form, contains this text."),
-        .standard("limit", \.limit, .integer(1...10_000), blank.limit, "The maximum number of answers."),
+        .withDefault("limit", \.limit, .integer(1...10_000), blank.limit, "The maximum number of answers."),
       ])
   }()
 

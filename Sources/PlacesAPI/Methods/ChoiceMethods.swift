@@ -6,7 +6,7 @@ public enum ChoicesList: Method {
   public static let summary = "Lists the caller's learned choices, latest first."
   public static let access = Access.everybody
   public static let reply = Shape.record(
-    Record("Choices", "Learned choices.", [.always("choices", .list(.choice), "The choices, latest first.")]))
+    Record("Choices", "Learned choices.", [.required("choices", .list(.choice), "The choices, latest first.")]))
 
   public struct Parameters: Sendable, Hashable {
     public var limit = 100
@@ -15,7 +15,7 @@ public enum ChoicesList: Method {
 
   public static let schema: Schema<Parameters> = {
     let blank = Parameters()
-    return Schema(blank, [.standard("limit", \.limit, .integer(1...1_000), blank.limit, "The maximum number of choices.")])
+    return Schema(blank, [.withDefault("limit", \.limit, .integer(1...1_000), blank.limit, "The maximum number of choices.")])
   }()
 
   public struct Result: MethodResult, Hashable {
@@ -49,7 +49,7 @@ public enum ChoicesForget: Method {
   public static let access = Access.everybody
   public static let reply = Shape.record(
     Record(
-      "ForgottenChoices", "The number of removed choices.", [.always("choices", .integer, "The number of choices that were removed.")]))
+      "ForgottenChoices", "The number of removed choices.", [.required("choices", .integer, "The number of choices that were removed.")]))
 
   public struct Parameters: Sendable, Hashable {
     /// The place whose choices are removed; nil if `all` is true.
@@ -78,7 +78,7 @@ public enum ChoicesForget: Method {
     Parameters.unset,
     [
       .optional("id", \.id, .placeID, "The place whose choices are removed."),
-      .standard("all", \.all, .boolean, false, "Whether all choices of the caller are removed."),
+      .withDefault("all", \.all, .boolean, false, "Whether all choices of the caller are removed."),
     ]
   ) { (parameters) throws(InvalidParameter) in
     guard (parameters.id != nil) != parameters.all else {

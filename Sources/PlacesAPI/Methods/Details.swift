@@ -6,7 +6,7 @@ public enum Details: Method {
   public static let summary = "Returns the requested fields of one place; ends the session."
   public static let access = Access.everybody
   public static let reply = Shape.record(
-    Record("Details", "The result of a details request.", [.always("place", .place, "The place."), Shape.reports, Shape.attributions]))
+    Record("Details", "The result of a details request.", [.required("place", .place, "The place."), Shape.reports, Shape.attributions]))
 
   public struct Parameters: Sendable, Hashable {
     public var id: PlaceID

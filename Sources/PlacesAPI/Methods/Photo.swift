@@ -9,8 +9,8 @@ public enum Photo: Method {
     Record(
       "PhotoFile", "A photograph as a file.",
       [
-        .always("contentType", .word(ImageFormat.self), "The format of the file."),
-        .always("dataBase64", .string, "The file in base64 (RFC 4648, section 4), before encoding at most 2 MiB."), Shape.reports,
+        .required("contentType", .word(ImageFormat.self), "The format of the file."),
+        .required("dataBase64", .string, "The file in base64 (RFC 4648, section 4), before encoding at most 2 MiB."), Shape.reports,
         Shape.attributions,
       ]))
 
@@ -29,11 +29,11 @@ public enum Photo: Method {
     Parameters(id: PlaceID(provider: "", native: "")),
     [
       .required("id", \.id, .placeID, "The id of the photograph, from `photos` of a place."),
-      .standard(
+      .withDefault(
         "maxWidth", \.maxWidth, .integer(PhotoRequest.sizes), 1_024,
         "The maximum width in pixels; the image keeps its proportions and is not enlarged."),
-      .standard("maxHeight", \.maxHeight, .integer(PhotoRequest.sizes), 1_024, "The maximum height in pixels."),
-      .standard(
+      .withDefault("maxHeight", \.maxHeight, .integer(PhotoRequest.sizes), 1_024, "The maximum height in pixels."),
+      .withDefault(
         "deadlineMs", \.deadlineMs, .integer(10...30_000), 10_000,
         "The time within which the reply is sent, from the arrival of the request.", role: .delivery),
     ])

@@ -17,7 +17,7 @@ public enum ProvidersList: Method {
   public static let summary = "Lists the configured providers with the status of each."
   public static let access = Access.everybody
   public static let reply = Shape.record(
-    Record("Providers", "Every configured provider.", [.always("providers", .list(.providerStatus), "The status of each provider.")]))
+    Record("Providers", "Every configured provider.", [.required("providers", .list(.providerStatus), "The status of each provider.")]))
   public static let schema = NoParameters.schema
 
   public struct Result: MethodResult, Hashable {
@@ -35,8 +35,8 @@ public enum ProvidersGet: Method {
     Record(
       "ProviderAndManifest", "One provider.",
       [
-        .always("provider", .providerStatus, "The status of the provider."),
-        .maybe("manifest", .manifest, "The manifest; absent if the plugin is not loaded."),
+        .required("provider", .providerStatus, "The status of the provider."),
+        .optional("manifest", .manifest, "The manifest; absent if the plugin is not loaded."),
       ]))
   public static let schema = ProviderParameters.schema
 
@@ -61,11 +61,11 @@ public enum ProvidersTest: Method {
     Record(
       "Test", "The result of a real request.",
       [
-        .always("report", .report, "The outcome of the request."), .always("rows", .list(.string), "The texts of the first rows."),
-        .maybe("costMicros", .integer, "The cost, in millionths of the currency unit; absent if the price is not known."),
-        .maybe("currency", .string, "The currency, as an ISO 4217 code."),
-        .maybe("status", .string, "The status that the service reports, if it reports one free of charge."),
-        .maybe(
+        .required("report", .report, "The outcome of the request."), .required("rows", .list(.string), "The texts of the first rows."),
+        .optional("costMicros", .integer, "The cost, in millionths of the currency unit; absent if the price is not known."),
+        .optional("currency", .string, "The currency, as an ISO 4217 code."),
+        .optional("status", .string, "The status that the service reports, if it reports one free of charge."),
+        .optional(
           "serviceMessage", .string, "What the service itself says about an error, in one line of at most 300 characters, without the key."),
       ]))
 
@@ -82,7 +82,7 @@ public enum ProvidersTest: Method {
       blank,
       [
         .required("provider", \.provider, .providerID, "The id of a configured provider."),
-        .standard("query", \.query, .query, blank.query, "The text to search for."),
+        .withDefault("query", \.query, .query, blank.query, "The text to search for."),
       ])
   }()
 
@@ -166,7 +166,7 @@ public enum ProvidersLog: Method {
   public static let reply = Shape.record(
     Record(
       "ProviderLog", "The log of a provider.",
-      [.always("lines", .list(.string), "The lines, oldest first, each preceded by its time in UTC.")]))
+      [.required("lines", .list(.string), "The lines, oldest first, each preceded by its time in UTC.")]))
 
   public struct Parameters: Sendable, Hashable {
     public var provider: String
@@ -181,7 +181,7 @@ public enum ProvidersLog: Method {
       blank,
       [
         .required("provider", \.provider, .providerID, "The id of a configured provider."),
-        .standard("lines", \.lines, .integer(1...1_000), blank.lines, "The maximum number of lines."),
+        .withDefault("lines", \.lines, .integer(1...1_000), blank.lines, "The maximum number of lines."),
       ])
   }()
 

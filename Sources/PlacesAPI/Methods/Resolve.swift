@@ -9,13 +9,13 @@ public enum Resolve: Method {
     Record(
       "Resolution", "The place that a text means, or the candidates.",
       [
-        .always("certain", .boolean, "True if the confidence is at least 0.8."),
-        .always(
+        .required("certain", .boolean, "True if the confidence is at least 0.8."),
+        .required(
           "confidence", .number, "The probability that the best candidate is the meant place, 0 to 1, in hundredths; 0 if there is none."),
-        .maybe("match", .word(Match.self), "How the best candidate matches the text; absent if there is none."),
-        .maybe("name", .string, "The name of the best candidate, requested or not; absent if it is not known or would have cost more."),
-        .maybe("place", .place, "The place; only if it is certain."),
-        .maybe(
+        .optional("match", .word(Match.self), "How the best candidate matches the text; absent if there is none."),
+        .optional("name", .string, "The name of the best candidate, requested or not; absent if it is not known or would have cost more."),
+        .optional("place", .place, "The place; only if it is certain."),
+        .optional(
           "candidates", .list(.place),
           "At most 10 places that the text may mean, best first, each with its confidence; only if none is certain."),
         Shape.reports, Shape.attributions,
@@ -73,7 +73,7 @@ public enum Resolve: Method {
       blank,
       [
         .required("query", \.query, .query, "The text, such as a name or an address."),
-        .standard("fields", \.fields, .fields, blank.fields, "The fields to return for each place."),
+        .withDefault("fields", \.fields, .fields, blank.fields, "The fields to return for each place."),
         .optional("includedType", \.includedType, .type, "The preferred type of the place."),
         .language(\.language), .region(\.region), .origin(\.origin), .bias(\.bias), .restriction(\.restriction),
         .countries(\.countries), .session(\.session), .providers(\.providers),

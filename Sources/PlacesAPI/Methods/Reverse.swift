@@ -37,9 +37,9 @@ public enum Reverse: Method {
         .optional(
           "radius", \.radius, .number(0...50_000, unit: "metres"),
           "The maximum distance of a place's location from the point, in metres; if absent, areas that contain the point are returned too."),
-        .standard("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection, are returned."),
-        .standard("limit", \.limit, .integer(1...20), blank.limit, "The maximum number of places."),
-        .standard("fields", \.fields, .fields, blank.fields, "The fields to return for each place."),
+        .withDefault("types", \.types, .types, blank.types, "Only places of one of these types, or of one collection, are returned."),
+        .withDefault("limit", \.limit, .integer(1...20), blank.limit, "The maximum number of places."),
+        .withDefault("fields", \.fields, .fields, blank.fields, "The fields to return for each place."),
         .language(\.language), .region(\.region), .providers(\.providers), .deadline(\.deadlineMs), .cache(\.cache),
         .fold(\.fold), .prefer(\.prefer), .explain(\.explain),
       ])

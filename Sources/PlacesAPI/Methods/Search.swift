@@ -64,19 +64,19 @@ public enum Search: Method {
           "query", \.query, text, "The text to search for; if empty, all places of `includedType` near the bias or in the restriction."),
         .required("fields", \.fields, .fields, "The fields to return for each place."),
         .optional("includedType", \.includedType, .type, "The preferred type of the places."),
-        .standard(
+        .withDefault(
           "strictTypeFiltering", \.strictTypeFiltering, .boolean, blank.strictTypeFiltering, "True if places of other types are excluded."),
-        .standard("openNow", \.openNow, .boolean, blank.openNow, "True if only places that are open now are returned."),
+        .withDefault("openNow", \.openNow, .boolean, blank.openNow, "True if only places that are open now are returned."),
         .optional("minRating", \.minRating, rating, "The minimum rating, rounded up to the next 0.5."),
-        .standard(
+        .withDefault(
           "priceLevels", \.priceLevels, ParameterType<PriceLevel>.words, blank.priceLevels,
           "Only places with one of these price levels are returned."),
         .optional("rankBy", \.rankBy, .word, "The order of the places; if absent, each service's own."),
-        .standard("limit", \.limit, .integer(1...20), blank.limit, "The maximum number of places."),
+        .withDefault("limit", \.limit, .integer(1...20), blank.limit, "The maximum number of places."),
         .optional("pageToken", \.pageToken, .text(1...1_024), "The `nextPageToken` of the previous page."),
         .language(\.language), .region(\.region), .origin(\.origin), .bias(\.bias), .restriction(\.restriction),
         .countries(\.countries), .session(\.session),
-        .standard(
+        .withDefault(
           "allowPrice", \.allowPrice, .boolean, blank.allowPrice,
           "True if a filter may make a call more expensive than `fields` alone does."),
         .providers(\.providers), .deadline(\.deadlineMs), .stream(\.stream), .cache(\.cache), .fold(\.fold),

@@ -9,21 +9,21 @@ public enum ServiceInfo: Method {
     Record(
       "Service", "The daemon and its settings.",
       [
-        .always("name", .string, "Always placesd."), .always("version", .string, "The version."),
-        .always(
+        .required("name", .string, "Always placesd."), .required("version", .string, "The version."),
+        .required(
           "protocol",
           .record(
             Record(
               "Protocol", "The version of this protocol.",
               [
-                .always("major", .integer, "Raised by incompatible changes."), .always("minor", .integer, "Raised by additions."),
+                .required("major", .integer, "Raised by incompatible changes."), .required("minor", .integer, "Raised by additions."),
               ])), "The version of the protocol."),
-        .always("capabilities", .list(.string), "Names of capabilities that clients may test for; ignore unknown names."),
-        .always("limits", .limits, "The limits of a connection."),
-        .always("defaults", .defaults, "The values of parameters that a request omits."),
-        .always("suggestedDebounceMs", .integer, "The recommended pause after a keystroke before a request is sent, in milliseconds."),
-        .always("minimumLetters", .integer, "The recommended minimum length of a query."),
-        .maybe("warnings", .list(.string), "What limits the daemon now, such as a full cache disk, as sentences."),
+        .required("capabilities", .list(.string), "Names of capabilities that clients may test for; ignore unknown names."),
+        .required("limits", .limits, "The limits of a connection."),
+        .required("defaults", .defaults, "The values of parameters that a request omits."),
+        .required("suggestedDebounceMs", .integer, "The recommended pause after a keystroke before a request is sent, in milliseconds."),
+        .required("minimumLetters", .integer, "The recommended minimum length of a query."),
+        .optional("warnings", .list(.string), "What limits the daemon now, such as a full cache disk, as sentences."),
       ]))
   public static let schema = NoParameters.schema
 
@@ -130,8 +130,8 @@ public enum TypesList: Method {
     Record(
       "Types", "The type table.",
       [
-        .always("types", .list(.typeEntry), "The types."),
-        .always(
+        .required("types", .list(.typeEntry), "The types."),
+        .required(
           "collections", .list(.word(TypeCollection.self)), "The names of sets of types; a request may name one of them, and no other type."
         ),
       ]))
@@ -176,11 +176,11 @@ public enum ServiceReload: Method {
     Record(
       "Reload", "The result of a reload.",
       [
-        .always("reloaded", .boolean, "True if the new configuration is in force."),
-        .always("errors", .list(.string), "The errors, each with file, line and column."),
-        .always(
+        .required("reloaded", .boolean, "True if the new configuration is in force."),
+        .required("errors", .list(.string), "The errors, each with file, line and column."),
+        .required(
           "atNextStart", .list(.string), "Changed keys and sections that take effect only at the next start of the daemon."),
-        .maybe("failed", .list(.string), "Why enabled providers could not be started, if the configuration is in force without them."),
+        .optional("failed", .list(.string), "Why enabled providers could not be started, if the configuration is in force without them."),
       ]))
   public static let schema = NoParameters.schema
 
@@ -219,7 +219,7 @@ public enum ServiceMetrics: Method {
   }
 
   public static let schema = Schema(
-    Parameters(), [.standard("format", \.format, .word, .json, "The format: a JSON object, or OpenMetrics text in a string.")])
+    Parameters(), [.withDefault("format", \.format, .word, .json, "The format: a JSON object, or OpenMetrics text in a string.")])
 
   public typealias Result = JSONValue
 }
@@ -233,8 +233,8 @@ public enum ServiceLog: Method {
     Record(
       "Log", "The daemon's log.",
       [
-        .always("level", .word(LogLevel.self), "The log level; less important lines are not logged."),
-        .always("lines", .list(.string), "The latest lines, oldest first, each preceded by its time in UTC."),
+        .required("level", .word(LogLevel.self), "The log level; less important lines are not logged."),
+        .required("lines", .list(.string), "The latest lines, oldest first, each preceded by its time in UTC."),
       ]))
 
   public struct Parameters: Sendable, Hashable {
@@ -247,7 +247,7 @@ public enum ServiceLog: Method {
     Parameters(),
     [
       .optional("level", \.level, .word, "The new log level; less important lines are not logged."),
-      .standard("lines", \.lines, .integer(0...1_000), 100, "The maximum number of lines."),
+      .withDefault("lines", \.lines, .integer(0...1_000), 100, "The maximum number of lines."),
     ])
 
   public struct Result: MethodResult, Hashable {

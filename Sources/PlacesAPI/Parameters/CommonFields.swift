@@ -34,7 +34,7 @@ extension Field {
   static func restriction(_ path: Path<Area?>) -> Field { .optional("restriction", path, .area, "Only places in this area are returned.") }
 
   static func countries(_ path: Path<[String]>) -> Field {
-    .standard(
+    .withDefault(
       "countries", path, .list(of: .region, "two-letter CLDR region codes", count: 0...15), [],
       "Only places in these countries are returned.")
   }
@@ -44,7 +44,7 @@ extension Field {
   }
 
   static func providers(_ path: Path<[String]>) -> Field {
-    .standard("providers", path, .list(of: .providerID, "providers' ids", count: 0...32), [], "Only these providers are queried.")
+    .withDefault("providers", path, .list(of: .providerID, "providers' ids", count: 0...32), [], "Only these providers are queried.")
   }
 
   static func deadline(_ path: Path<Int?>) -> Field {
@@ -55,25 +55,25 @@ extension Field {
   }
 
   static func stream(_ path: Path<Bool>) -> Field {
-    .standard("stream", path, .boolean, false, "True if partial answers are sent as notifications.", role: .delivery)
+    .withDefault("stream", path, .boolean, false, "True if partial answers are sent as notifications.", role: .delivery)
   }
 
   static func cache(_ path: Path<CacheMode>) -> Field {
-    .standard("cache", path, .word, .standard, "How the cache is used.", role: .cache)
+    .withDefault("cache", path, .word, .standard, "How the cache is used.", role: .cache)
   }
 
   static func fold(_ path: Path<Bool>) -> Field {
-    .standard("fold", path, .boolean, true, "True if each row is one place, with its other sources as alternatives.")
+    .withDefault("fold", path, .boolean, true, "True if each row is one place, with its other sources as alternatives.")
   }
 
   static func prefer(_ path: Path<[String]>) -> Field {
-    .standard(
-      "prefer", path, .ranking(of: .providerID, "providers' ids", most: 32), [],
+    .withDefault(
+      "prefer", path, .ranking(of: .providerID, "providers' ids", maxCount: 32), [],
       "The providers that lead a row with several sources, most preferred first.")
   }
 
   static func explain(_ path: Path<Bool>) -> Field {
-    .standard("explain", path, .boolean, false, "True if rows explain why they were returned.")
+    .withDefault("explain", path, .boolean, false, "True if rows explain why they were returned.")
   }
 }
 

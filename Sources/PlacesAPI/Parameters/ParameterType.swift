@@ -101,14 +101,14 @@ extension ParameterType {
 }
 
 extension ParameterType {
-  /// A list of at most `most` values in order of preference. Only the first occurrence of a value counts.
-  static func ranking<Element: Hashable>(of kind: ParameterType<Element>, _ plural: String, most: Int) -> ParameterType
+  /// A list of at most `maxCount` values in order of preference. Only the first occurrence of a value counts.
+  static func ranking<Element: Hashable>(of kind: ParameterType<Element>, _ plural: String, maxCount: Int) -> ParameterType
   where Value == [Element] {
     ParameterType(
-      allowed: "a list of 0 to \(most) \(plural)",
-      schema: ["type": "array", "items": .object(kind.schema), "maxItems": .integer(Int64(most))],
+      allowed: "a list of 0 to \(maxCount) \(plural)",
+      schema: ["type": "array", "items": .object(kind.schema), "maxItems": .integer(Int64(maxCount))],
       read: { value in
-        guard let elements = value.array, elements.count <= most else { return nil }
+        guard let elements = value.array, elements.count <= maxCount else { return nil }
         let values = elements.compactMap(kind.read)
         var seenValues: Set<Element> = []
         return values.count == elements.count ? values.filter { seenValues.insert($0).inserted } : nil

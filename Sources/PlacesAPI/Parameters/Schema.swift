@@ -159,7 +159,7 @@ public struct Field<Root: Sendable>: Sendable {
   let encode: @Sendable (Root) -> JSONValue?
 
   private init<Value>(
-    _ name: String, _ summary: String, _ kind: ParameterType<Value>, isRequired: Bool, role: FieldRole, standard: JSONValue?,
+    _ name: String, _ summary: String, _ kind: ParameterType<Value>, isRequired: Bool, role: FieldRole, defaultValue: JSONValue?,
     decode: @escaping @Sendable (JSONValue, inout Root) throws(InvalidParameter) -> Void, encode: @escaping @Sendable (Root) -> JSONValue?
   ) {
     self.name = name
@@ -167,11 +167,11 @@ public struct Field<Root: Sendable>: Sendable {
     self.isRequired = isRequired
     self.role = role
     var schema = kind.schema
-    if let standard { schema["default"] = standard }
+    if let defaultValue { schema["default"] = defaultValue }
     self.schema = schema
     allowed = kind.allowed
     range = kind.range
-    defaultValue = standard?.bytes ?? []
+    self.defaultValue = defaultValue?.bytes ?? []
     self.decode = decode
     self.encode = encode
   }
@@ -181,19 +181,19 @@ public struct Field<Root: Sendable>: Sendable {
     _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: ParameterType<Value>, _ summary: String
   ) -> Field {
     Field(
-      name, summary, kind, isRequired: true, role: .answer, standard: nil, decode: reader(name, path, kind),
+      name, summary, kind, isRequired: true, role: .answer, defaultValue: nil, decode: reader(name, path, kind),
       encode: { kind.write($0[keyPath: path]) })
   }
 
   /// A parameter with a default.
-  static func standard<Value: Sendable & Equatable>(
-    _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: ParameterType<Value>, _ standard: Value, _ summary: String,
+  static func withDefault<Value: Sendable & Equatable>(
+    _ name: String, _ path: WritableKeyPath<Root, Value> & Sendable, _ kind: ParameterType<Value>, _ defaultValue: Value, _ summary: String,
     role: FieldRole = .answer
   ) -> Field {
     Field(
-      name, summary, kind, isRequired: false, role: role, standard: kind.write(standard), decode: reader(name, path, kind),
+      name, summary, kind, isRequired: false, role: role, defaultValue: kind.write(defaultValue), decode: reader(name, path, kind),
       // `Optional.none`, because a bare nil here would be JSON's null.
-      encode: { $0[keyPath: path] == standard ? Optional.none : .some(kind.write($0[keyPath: path])) })
+      encode: { $0[keyPath: path] == defaultValue ? Optional.none : .some(kind.write($0[keyPath: path])) })
   }
 
   /// A parameter that may be absent.
@@ -202,7 +202,7 @@ public struct Field<Root: Sendable>: Sendable {
     role: FieldRole = .answer
   ) -> Field {
     Field(
-      name, summary, kind, isRequired: false, role: role, standard: nil,
+      name, summary, kind, isRequired: false, role: role, defaultValue: nil,
       decode: { (value, root) throws(InvalidParameter) in root[keyPath: path] = try kind.value(of: value, name) },
       encode: { $0[keyPath: path].map(kind.write) })
   }

@@ -104,95 +104,95 @@ extension Shape {
     Record(
       "AddressComponent", "A part of an address.",
       [
-        .always("long", .string, "The full name."), .maybe("short", .string, "The usual short name, such as DE."),
-        .always("types", .list(.string), "The types of this part."),
+        .required("long", .string, "The full name."), .optional("short", .string, "The usual short name, such as DE."),
+        .required("types", .list(.string), "The types of this part."),
       ]))
 
   static let credit = Shape.record(
     Record(
       "Credit", "A credit that must be shown.",
-      [.always("text", .string, "The credit."), .maybe("url", .string, "The address that the credit links to.")]))
+      [.required("text", .string, "The credit."), .optional("url", .string, "The address that the credit links to.")]))
 
   fileprivate static let photo = Shape.record(
     Record(
       "Photo", "A photograph.",
       [
-        .always("id", .string, "The id of the photograph, for places.photo."), .maybe("width", .integer, "In pixels."),
-        .maybe("height", .integer, "In pixels."),
-        .always("attributions", .list(.credit), "The credits of the authors."),
+        .required("id", .string, "The id of the photograph, for places.photo."), .optional("width", .integer, "In pixels."),
+        .optional("height", .integer, "In pixels."),
+        .required("attributions", .list(.credit), "The credits of the authors."),
       ]))
 
   fileprivate static let plusCode = Shape.record(
     Record(
       "PlusCode", "An Open Location Code.",
-      [.always("global", .string, "The full code."), .maybe("compound", .string, "The short code and the name of a place near it.")]))
+      [.required("global", .string, "The full code."), .optional("compound", .string, "The short code and the name of a place near it.")]))
 
   fileprivate static let priceRange = Shape.record(
     Record(
       "PriceRange", "A range of prices.",
       [
-        .always("currency", .string, "The ISO 4217 code."), .maybe("low", .number, "The lower end, in units of the currency."),
-        .maybe("high", .number, "The upper end; absent if the range is open."),
+        .required("currency", .string, "The ISO 4217 code."), .optional("low", .number, "The lower end, in units of the currency."),
+        .optional("high", .number, "The upper end; absent if the range is open."),
       ]))
 
   fileprivate static let review = Shape.record(
     Record(
       "Review", "A review by a visitor.",
       [
-        .maybe("text", .string, "The text."), .maybe("language", .string, "The language of the text."),
-        .maybe("rating", .number, "The visitor's rating, 0 to 5."), .maybe("time", .time, "When it was published."),
-        .maybe("url", .string, "The address of the review on the service's own map."), .always("author", .credit, "The author."),
+        .optional("text", .string, "The text."), .optional("language", .string, "The language of the text."),
+        .optional("rating", .number, "The visitor's rating, 0 to 5."), .optional("time", .time, "When it was published."),
+        .optional("url", .string, "The address of the review on the service's own map."), .required("author", .credit, "The author."),
       ]))
 
   fileprivate static let charger = Shape.record(
     Record(
       "Charger", "The chargers of one type.",
       [
-        .always("type", .string, "The service's name of the connector, such as ev_connector_type_ccs_combo_2."),
-        .always("count", .integer, "How many there are."), .maybe("maxKilowatts", .number, "The highest charging rate."),
-        .maybe("available", .integer, "How many are free."), .maybe("outOfService", .integer, "How many are out of service."),
-        .maybe("updated", .time, "When that was known."),
+        .required("type", .string, "The service's name of the connector, such as ev_connector_type_ccs_combo_2."),
+        .required("count", .integer, "How many there are."), .optional("maxKilowatts", .number, "The highest charging rate."),
+        .optional("available", .integer, "How many are free."), .optional("outOfService", .integer, "How many are out of service."),
+        .optional("updated", .time, "When that was known."),
       ]))
 
   fileprivate static let fuel = Shape.record(
     Record(
       "Fuel", "The price of a fuel.",
       [
-        .always("type", .string, "The service's name of the fuel, such as diesel."), .always("currency", .string, "The ISO 4217 code."),
-        .always("price", .number, "The price in units of the currency, as the station shows it."),
-        .maybe("updated", .time, "When that was known."),
+        .required("type", .string, "The service's name of the fuel, such as diesel."), .required("currency", .string, "The ISO 4217 code."),
+        .required("price", .number, "The price in units of the currency, as the station shows it."),
+        .optional("updated", .time, "When that was known."),
       ]))
 
   static let rectangle = Shape.record(
     Record(
       "Rectangle", "A closed rectangle.",
-      [.always("low", .point, "The south-west corner."), .always("high", .point, "The north-east corner.")]))
+      [.required("low", .point, "The south-west corner."), .required("high", .point, "The north-east corner.")]))
 
   fileprivate static let openingHours: Shape = {
     let moment = Shape.record(
       Record(
         "Moment", "A time of the week, in local time.",
         [
-          .always("day", .integer, "0 for Sunday to 6."), .always("hour", .integer, "0 to 23."),
-          .always("minute", .integer, "0 to 59."), .maybe("date", .string, "The date, YYYY-MM-DD; only in current opening hours."),
-          .maybe("truncated", .boolean, "True if the period goes on beyond the seven days."),
+          .required("day", .integer, "0 for Sunday to 6."), .required("hour", .integer, "0 to 23."),
+          .required("minute", .integer, "0 to 59."), .optional("date", .string, "The date, YYYY-MM-DD; only in current opening hours."),
+          .optional("truncated", .boolean, "True if the period goes on beyond the seven days."),
         ]))
     let period = Shape.record(
       Record(
         "Period", "A continuous period.",
-        [.always("open", moment, "The beginning."), .maybe("close", moment, "The end; absent if the place never closes.")]))
+        [.required("open", moment, "The beginning."), .optional("close", moment, "The end; absent if the place never closes.")]))
     return .record(
       Record(
         "OpeningHours", "When a place is open.",
         [
-          .maybe("openNow", .boolean, "True if the place is open now."),
-          .always("periods", .list(period), "The periods in which the place is open; empty if they are not known."),
-          .maybe("weekdayText", .list(.string), "The same as text, one line for each day."),
-          .maybe("text", .string, "The service's own text, if it returns no times."),
-          .maybe("specialDays", .list(.string), "The dates, YYYY-MM-DD, whose hours differ from the regular ones."),
-          .maybe("nextOpen", .time, "When the place opens next, if it is closed."),
-          .maybe("nextClose", .time, "When the place closes next, if it is open."),
-          .maybe("kind", .string, "For secondary opening hours, the part of the place that they apply to."),
+          .optional("openNow", .boolean, "True if the place is open now."),
+          .required("periods", .list(period), "The periods in which the place is open; empty if they are not known."),
+          .optional("weekdayText", .list(.string), "The same as text, one line for each day."),
+          .optional("text", .string, "The service's own text, if it returns no times."),
+          .optional("specialDays", .list(.string), "The dates, YYYY-MM-DD, whose hours differ from the regular ones."),
+          .optional("nextOpen", .time, "When the place opens next, if it is closed."),
+          .optional("nextClose", .time, "When the place closes next, if it is open."),
+          .optional("kind", .string, "For secondary opening hours, the part of the place that they apply to."),
         ]))
   }()
 }

@@ -19,8 +19,8 @@ public indirect enum Shape: Sendable {
   /// A value, or null.
   case orNull(Shape)
   case record(Record)
-  /// The record with this name, which contains the value itself, as a suggestion contains its alternatives.
-  case enclosing(String)
+  /// A reference to the record with this name, for a record that contains itself: the alternatives of a suggestion are suggestions.
+  case reference(String)
   /// Any other type: its JSON Schema (2020-12) and a description.
   case other(JSONObject, String)
 
@@ -52,12 +52,12 @@ public struct Member: Sendable {
   public let summary: String
 
   /// A member that is always present.
-  static func always(_ name: String, _ shape: Shape, _ summary: String) -> Member {
+  static func required(_ name: String, _ shape: Shape, _ summary: String) -> Member {
     Member(name: name, shape: shape, isRequired: true, summary: summary)
   }
 
   /// A member that is absent if it has no value.
-  static func maybe(_ name: String, _ shape: Shape, _ summary: String) -> Member {
+  static func optional(_ name: String, _ shape: Shape, _ summary: String) -> Member {
     Member(name: name, shape: shape, isRequired: false, summary: summary)
   }
 }
@@ -78,7 +78,7 @@ extension Shape {
     case .keyed(_, let value): ["type": "object", "additionalProperties": .object(value.schema)]
     case .orNull(let value): ["anyOf": [.object(value.schema), ["type": "null"]]]
     case .record(let record): ["$ref": .string("#/components/schemas/\(record.name)")]
-    case .enclosing(let name): ["$ref": .string("#/components/schemas/\(name)")]
+    case .reference(let name): ["$ref": .string("#/components/schemas/\(name)")]
     case .other(let schema, _): schema
     }
   }
@@ -97,7 +97,7 @@ extension Shape {
     case .keyed(let key, let value): "object, by \(key): \(value.text)"
     case .orNull(let value): value.text + ", or null"
     case .record(let record): record.name
-    case .enclosing(let name): name
+    case .reference(let name): name
     case .other(_, let text): text
     }
   }

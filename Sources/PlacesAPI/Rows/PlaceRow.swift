@@ -2,7 +2,7 @@ import PlacesKit
 
 /// One row of a search, reverse or details result: a place with the requested fields. In JSON, each field is a member beside the members
 /// named here.
-public struct PlaceRow: Sendable, Hashable, Row {
+public struct PlaceRow: Sendable, Hashable, JSONWritable {
   /// The id of the leading source (see `SuggestionRow.id`).
   public var id: PlaceID
   /// The identifier of the row within its request.

@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// The outcome of a request at one provider.
-public struct ProviderReport: Sendable, Hashable, Codable, Row {
+public struct ProviderReport: Sendable, Hashable, Codable, JSONWritable {
   public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
     case ok, empty, timeout, error
     case rateLimited = "rate_limited"
@@ -59,5 +59,16 @@ public struct ProviderReport: Sendable, Hashable, Codable, Row {
       writer.optional("detail", detail)
       writer.optional("retryAfterMs", retryAfterMs)
     }
+  }
+}
+
+extension ProviderReport {
+  /// The latency of a provider on this machine as other users may see it: rounded up to a power of ten milliseconds, at least 10, because
+  /// the exact time would tell whether somebody asked the same before.
+  public static func coarseLatency(milliseconds: Double) -> Double {
+    guard milliseconds > 0 else { return 0 }
+    var coarse = 10.0
+    while coarse < milliseconds, coarse < 1e6 { coarse *= 10 }
+    return coarse
   }
 }

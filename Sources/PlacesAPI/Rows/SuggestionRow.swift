@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// One row of an autocomplete answer.
-public struct SuggestionRow: Sendable, Hashable, Codable, Row {
+public struct SuggestionRow: Sendable, Hashable, Codable, JSONWritable {
   public var kind: Suggestion.Kind
   /// The id of the leading source: of the sources that are blended into this row, the one whose id the row has. Nil for a query.
   public var id: PlaceID?
@@ -82,7 +82,7 @@ extension SuggestionRow {
 }
 
 /// The origin of a row, or of a part of it.
-public struct Source: Sendable, Hashable, Codable, Row {
+public struct Source: Sendable, Hashable, Codable, JSONWritable {
   public var provider: String
   /// Nil for a query.
   public var id: PlaceID?
@@ -105,7 +105,7 @@ public struct Source: Sendable, Hashable, Codable, Row {
 }
 
 /// A credit that must be shown, and its provider.
-public struct AttributionRow: Sendable, Hashable, Codable, Row {
+public struct AttributionRow: Sendable, Hashable, Codable, JSONWritable {
   public var provider: String
   public var text: String
   public var url: String?

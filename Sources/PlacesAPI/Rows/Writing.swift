@@ -1,17 +1,17 @@
 import PlacesKit
 
 /// A type that is encoded often: it writes itself as JSON without building a tree.
-protocol Row {
+protocol JSONWritable {
   func write(to writer: inout JSONWriter)
 }
 
 extension JSONWriter {
-  mutating func list(_ key: StaticString, _ rows: [some Row]) {
+  mutating func list(_ key: StaticString, _ rows: [some JSONWritable]) {
     self.key(key)
     list(rows)
   }
 
-  mutating func list(_ rows: [some Row]) {
+  mutating func list(_ rows: [some JSONWritable]) {
     // A row is large, so it is written in place: iterating over the array would copy each row.
     array { writer in
       let rows = rows.span

@@ -85,16 +85,27 @@ extension HTTPResponse {
   }
 }
 
-/// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+/// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` and the two obsolete forms, `Sunday, 06-Nov-94 08:49:37 GMT` and
+/// `Sun Nov  6 08:49:37 1994` (RFC 9110, section 5.6.7).
 enum HTTPDate {
   /// Seconds since 1970; nil if the text is not such a date.
   static func seconds(_ text: String) -> Double? {
     let parts = text.split(separator: " ")
-    guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), (1...31).contains(day),
-      let monthIndex = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].firstIndex(of: parts[2]),
-      let year = Int(parts[3]), (1970...9999).contains(year)
+    var fields: [Substring]
+    switch parts.count {
+    case 6 where parts[5] == "GMT": fields = Array(parts[1...4])
+    case 5: fields = [parts[2], parts[1], parts[4], parts[3]]
+    case 4 where parts[3] == "GMT":
+      fields = parts[1].split(separator: "-") + [parts[2]]
+      guard fields.count == 4, fields[2].count == 2, let shortYear = Int(fields[2]) else { return nil }
+      fields[2] = Substring(String(shortYear < 70 ? 2000 + shortYear : 1900 + shortYear))
+    default: return nil
+    }
+    guard let day = Int(fields[0]), (1...31).contains(day),
+      let monthIndex = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].firstIndex(of: fields[1]),
+      let year = Int(fields[2]), (1970...9999).contains(year)
     else { return nil }
-    let time = parts[4].split(separator: ":").compactMap { Int($0) }
+    let time = fields[3].split(separator: ":").compactMap { Int($0) }
     guard time.count == 3, (0...23).contains(time[0]), (0...59).contains(time[1]), (0...60).contains(time[2]) else { return nil }
     return Day(year: year, month: monthIndex + 1, day: day).start + Double(time[0] * 3_600 + time[1] * 60 + time[2])
   }

@@ -46,7 +46,7 @@ extension Conformance {
   ) async -> [ConformanceFinding] {
     let started = StartedProvider()
     var findings = await Conformance(
-      settings: instance.settings, baseURL: baseURL, sample: sample, dataDirectories: instance.readable
+      settings: instance.settings, baseURL: baseURL, sample: sample, dataDirectories: instance.readablePaths
     ) { context throws(ProviderStartError) in
       let provider = try await runtime.start(instance, context: context)
       started.set(provider)

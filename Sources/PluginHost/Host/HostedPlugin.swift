@@ -78,7 +78,7 @@ final class HostedPlugin: Sendable {
     return writer.bytes
   }
 
-  private func configure(_ instance: Configure) async throws(ProviderError) -> [UInt8] {
+  private func configure(_ instance: ConfigureParameters) async throws(ProviderError) -> [UInt8] {
     guard case .opened(let plugin) = state.withLock({ $0 }) else {
       throw ProviderError(.plugin, "configure must be sent once, after initialize")
     }

@@ -5,11 +5,11 @@ struct RemoteContext: ProviderStorage {
   let peer: ProtocolPeer
   let time: any TimeSource
 
-  func context(of instance: Configure) -> ProviderContext {
+  func context(of instance: ConfigureParameters) -> ProviderContext {
     ProviderContext(
       id: instance.id, settings: instance.settings, baseURL: instance.baseURL,
       http: { request throws(ProviderError) in
-        try HTTPResponse(wire: await peer.call(ProviderProtocol.Method.send, request.wire(for: HostedPlugin.currentRequest)))
+        try HTTPResponse(wire: await peer.call(ProviderProtocol.Method.httpSend, request.wire(for: HostedPlugin.currentRequest)))
       },
       storage: self,
       log: { level, message in
@@ -19,11 +19,11 @@ struct RemoteContext: ProviderStorage {
   }
 
   func value(for key: String) async throws(ProviderError) -> [UInt8]? {
-    try WireBytes.read("value", of: await peer.call(ProviderProtocol.Method.get, parameters(key, nil)))
+    try WireBytes.read("value", of: await peer.call(ProviderProtocol.Method.storageGet, parameters(key, nil)))
   }
 
   func set(_ value: [UInt8]?, for key: String) async throws(ProviderError) {
-    _ = try await peer.call(ProviderProtocol.Method.set, parameters(key, value))
+    _ = try await peer.call(ProviderProtocol.Method.storageSet, parameters(key, value))
   }
 
   private func parameters(_ key: String, _ value: [UInt8]?) -> [UInt8] {

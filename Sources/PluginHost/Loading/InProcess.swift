@@ -41,7 +41,7 @@ func checkedContext(
 ) throws(ProviderStartError) -> ProviderContext {
   var providerContext = try factory(manifest)
   providerContext.id = id
-  providerContext.settings = try CheckedSettings.check(settings, against: manifest.settings, of: id)
+  providerContext.settings = try SettingsCheck.check(settings, against: manifest.settings, of: id)
   return providerContext
 }
 

@@ -7,9 +7,9 @@ struct LaunchSpecification: Sendable {
   /// The absolute path of the program, followed by its arguments.
   var arguments: [String]
   /// The files and folders that the process may read.
-  var readable: [String]
+  var readablePaths: [String]
   /// The maximum number of bytes of memory that the process may write to.
-  var memory: Int
+  var memoryLimit: Int
   /// The maximum number of seconds of processor time that the process can accumulate. See `ProcessorAllowance`.
   var processorSeconds: Double
 }
@@ -80,9 +80,9 @@ final class ChildProcess: LaunchedProcess {
   private static func start(_ specification: LaunchSpecification) -> cseccomp_process {
     var result = cseccomp_process()
     withCStrings(specification.arguments) { arguments in
-      withCStrings(specification.readable) { readable in
+      withCStrings(specification.readablePaths) { readablePaths in
         var launch = cseccomp_launch(
-          arguments: arguments, readable: readable, memory: UInt64(max(0, specification.memory)),
+          arguments: arguments, readable: readablePaths, memory: UInt64(max(0, specification.memoryLimit)),
           processor: ProcessorAllowance(maximum: specification.processorSeconds).limit, descriptors: maxDescriptors)
         _ = cseccomp_start(&launch, &result)
       }
@@ -122,7 +122,7 @@ final class ChildProcess: LaunchedProcess {
     await thread.wait(for: pidfd.descriptor, .readable, limit: seconds, heedsCancellation: false) == .ready
   }
 
-  func allow(requests: Int) {
+  func grantProcessorTime(forRequests requests: Int) {
     allowance.withLock { allowance in
       guard allowance.update(requests: requests, used: processorTime) else { return }
       _ = cseccomp_allow_processor_time(id, allowance.limit)

@@ -29,7 +29,7 @@ protocol LaunchedProcess: Sendable {
 
   /// Raises the process's limit of processor time.
   /// - Parameter requests: the number of requests that were sent to the process since its start.
-  func allow(requests: Int)
+  func grantProcessorTime(forRequests requests: Int)
   /// The remaining seconds of processor time; negative if the process ignores SIGXCPU.
   var processorTimeLeft: Double { get }
   /// True if the process has more threads than allowed.

@@ -13,9 +13,9 @@ struct LifeCycle: Equatable, Sendable {
     /// The seconds in which crashes are counted, and for which the provider is off after too many of them.
     var window = 600.0
     /// The seconds that the first start may take, because the kernel may have to read the program from the disk.
-    var firstStart = 5.0
+    var firstStartLimit = 5.0
     /// The seconds that each further start may take.
-    var furtherStart = 1.0
+    var furtherStartLimit = 1.0
   }
 
   enum State: Equatable, Sendable {
@@ -35,7 +35,7 @@ struct LifeCycle: Equatable, Sendable {
   enum Action: Equatable, Sendable {
     /// Start a process.
     case start
-    /// Wait until the time `until`, and then call `waited`.
+    /// Wait until the time `until`, and then call `waitEnded`.
     case wait(until: Double)
     /// Start no process until the time `until`, or until `resume` is called.
     case stayOff(until: Double)
@@ -82,7 +82,7 @@ struct LifeCycle: Equatable, Sendable {
 
   /// Records that the delay before a restart is over, or that the provider has been off for long enough. Returns the next action. If the
   /// provider was stopped during the wait, the supervision ends.
-  mutating func waited() -> Action {
+  mutating func waitEnded() -> Action {
     switch state {
     case .waiting, .off: restart()
     case .starting, .ready, .stopped: .finish
@@ -92,7 +92,7 @@ struct LifeCycle: Equatable, Sendable {
   /// Records that an administrator resumes the provider. Its earlier crashes no longer count. Returns the next action.
   mutating func resume() -> Action {
     crashes = []
-    return waited()
+    return waitEnded()
   }
 
   private mutating func restart() -> Action {

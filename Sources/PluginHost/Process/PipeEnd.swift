@@ -2,7 +2,7 @@ import Glibc
 
 /// A non-blocking descriptor, which is closed when the last reference to this object is gone.
 ///
-/// `@unchecked Sendable`: the buffer is touched by `read` alone, which one task calls.
+/// `@unchecked Sendable`: only `read` uses the buffer, and only one task at a time calls `read`.
 final class PipeEnd: @unchecked Sendable {
   let descriptor: Int32
   /// The buffer is reused, because a new array for each read would cost more than the read. Pages that no read has filled use no memory.

@@ -15,7 +15,7 @@ final class PipeThread: Sendable {
     /// The descriptor can be read or written, or has failed.
     case ready
     /// The time limit of the wait is over.
-    case late
+    case timedOut
     /// The waiting task was cancelled.
     case cancelled
   }
@@ -23,8 +23,8 @@ final class PipeThread: Sendable {
   private struct Wait {
     /// When the wait ends at the latest, in monotonic seconds.
     var deadline: Double
-    /// `late`, or `ready` if the descriptor cannot be watched (`endLater`).
-    var outcomeAtDeadline = Outcome.late
+    /// `timedOut`, or `ready` if the descriptor cannot be watched (`endLater`).
+    var outcomeAtDeadline = Outcome.timedOut
     var continuation: CheckedContinuation<Outcome, Never>
   }
 

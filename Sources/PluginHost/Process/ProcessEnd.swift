@@ -8,7 +8,7 @@ enum ProcessEnd: Sendable, Equatable {
   /// The process could not be started, or the handshake failed.
   case refused(ProviderStartError)
   /// The start took longer than this many seconds.
-  case late(Double)
+  case startTimedOut(Double)
   /// The process ended itself. `lastErrorLine` is the last line of its standard error; nil if the process had received a setting or a
   /// query, which the line could repeat.
   case exited(status: Int32, lastErrorLine: String? = nil)
@@ -23,28 +23,28 @@ enum ProcessEnd: Sendable, Equatable {
   /// The process had more threads than allowed, and was killed.
   case tooManyThreads
   /// The process broke the protocol, and was killed.
-  case violated(ProtocolFault)
+  case protocolViolation(ProtocolFault)
 
   /// The predicate of a sentence that begins with the provider.
   var reason: String {
     switch self {
     case .stopped: "was stopped"
     case .refused(let error): "was refused: \(error.message)"
-    case .late(let seconds): "did not start within \(seconds) s and was killed"
+    case .startTimedOut(let seconds): "did not start within \(seconds) s and was killed"
     case .exited(let status, let lastErrorLine): "ended itself with status \(status)" + (lastErrorLine.map { " (\($0))" } ?? "")
     case .signalled(let number): "was ended by signal \(number) (\(strsignal(number).map { String(cString: $0) } ?? "unknown"))"
     case .closedOutput: "closed its output and was killed"
     case .hung: "hung and was killed"
     case .exceededProcessorTime: "used more processor time than it may and was killed"
     case .tooManyThreads: "started more threads than it may and was killed"
-    case .violated(let fault): "broke the protocol and was killed: \(fault.message)"
+    case .protocolViolation(let fault): "broke the protocol and was killed: \(fault.message)"
     }
   }
 
   /// The error for the caller that started the provider.
   func error(of id: String) -> ProviderStartError {
     if case .refused(let error) = self { return error }
-    if case .late = self { return ProviderStartError(.start, id, "provider \(id) \(reason)") }
+    if case .startTimedOut = self { return ProviderStartError(.start, id, "provider \(id) \(reason)") }
     return ProviderStartError(.start, id, "provider \(id) \(reason) while it started")
   }
 }

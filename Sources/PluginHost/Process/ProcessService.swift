@@ -1,6 +1,6 @@
 import PlacesKit
 
-/// The engine's view of a provider that runs in its own process.
+/// The service of a provider that runs in its own process: sends each call to the process, and decodes the reply.
 struct ProcessService: PlaceService, PhotoService {
   let manifest: Manifest
   let supervisor: Supervisor

@@ -42,7 +42,7 @@ struct ProviderProcess: Sendable {
         return nil
       }
       group.addTask(name: "watch \(id)") { await watch(process, peer) }
-      group.addTask(name: "watch the use of resources by \(id)") { await watchUse(of: process) }
+      group.addTask(name: "watch the use of resources by \(id)") { await watchResourceUse(of: process) }
       group.addTask(name: "shake hands with \(id)") { await shakeHands(peer, handler, until: deadline) { ready(peer, $0, process.id) } }
       var end: ProcessEnd?
       while end == nil, let next = await group.next() { end = next }
@@ -69,7 +69,7 @@ struct ProviderProcess: Sendable {
         do throws(ProtocolFault) {
           for line in try splitter.add(piece) {
             switch try peer.receive(line) {
-            case .notification(let method, let parameters): handler.take(method, parameters)
+            case .notification(let method, let parameters): handler.handleNotification(method, parameters)
             case .request(let request, let method, let parameters, let cancelled):
               // The task starts before the next line is read, and is not queued in the thread pool. It has no name, because a named
               // immediate task loses its executor in an unoptimised program (Swift 6.3.1).
@@ -78,7 +78,7 @@ struct ProviderProcess: Sendable {
             }
           }
         } catch {
-          return .violated(error)
+          return .protocolViolation(error)
         }
       }
       return Task.isCancelled ? nil : .closedOutput
@@ -115,12 +115,12 @@ struct ProviderProcess: Sendable {
   /// Checks the process every `tick` seconds as long as it owes replies.
   private func watch(_ process: any LaunchedProcess, _ peer: ProtocolPeer) async -> ProcessEnd? {
     for await _ in peer.activity {
-      process.allow(requests: peer.requestCount)
+      process.grantProcessorTime(forRequests: peer.requestCount)
       while peer.isBusy {
         do { try await time.sleep(until: time.monotonic() + Self.tick) } catch { return nil }
         if peer.tick() { return .hung }
         if process.hasTooManyThreads { return .tooManyThreads }
-        process.allow(requests: peer.requestCount)
+        process.grantProcessorTime(forRequests: peer.requestCount)
       }
     }
     return nil
@@ -128,7 +128,7 @@ struct ProviderProcess: Sendable {
 
   /// Ends a process that exceeds its processor time and ignores SIGXCPU, or that starts too many threads while no call is in progress. The
   /// next check comes after the shortest time in which the process, on all processors, can use up its remaining processor time.
-  private func watchUse(of process: any LaunchedProcess) async -> ProcessEnd? {
+  private func watchResourceUse(of process: any LaunchedProcess) async -> ProcessEnd? {
     let processors = Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     while true {
       let remaining = process.processorTimeLeft
@@ -149,7 +149,7 @@ struct ProviderProcess: Sendable {
     case _ where Task.isCancelled: return .stopped
     case .success: return nil
     case .failure(let error): return .refused(error)
-    case nil: return .late(startLimit)
+    case nil: return .startTimedOut(startLimit)
     }
   }
 
@@ -170,7 +170,7 @@ struct ProviderProcess: Sendable {
     // If this task was cancelled, the process was stopped, or has died, which another task reports.
     case .failure where Task.isCancelled: return nil
     case .failure(let error): return .refused(error)
-    case nil: return Task.isCancelled ? nil : .late(startLimit)
+    case nil: return Task.isCancelled ? nil : .startTimedOut(startLimit)
     }
   }
 

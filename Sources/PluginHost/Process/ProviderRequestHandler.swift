@@ -25,17 +25,17 @@ final class ProviderRequestHandler: Sendable {
       throw ProviderError(.plugin, "\(method) was sent before the reply to initialize")
     }
     // The answer may be secret: it may be a response to a request with the key, or a value that the provider stored.
-    if method != ProviderProtocol.Method.set { log.becomeConfidential() }
+    if method != ProviderProtocol.Method.storageSet { log.becomeConfidential() }
     switch method {
-    case ProviderProtocol.Method.send:
+    case ProviderProtocol.Method.httpSend:
       // The daemon's HTTP function checks the host, also for plugins inside the daemon.
       return try await providerContext.send(try HTTPRequest(wire: parameters), meter).wire
-    case ProviderProtocol.Method.get:
+    case ProviderProtocol.Method.storageGet:
       let value = try await providerContext.storage.value(for: try key(parameters))
       var writer = JSONWriter()
       writer.object { WireBytes.write(value, as: "value", to: &$0) }
       return writer.bytes
-    case ProviderProtocol.Method.set:
+    case ProviderProtocol.Method.storageSet:
       try await providerContext.storage.set(try WireBytes.read("value", of: parameters), for: try key(parameters))
       return Array("{}".utf8)
     default: throw ProviderError(.unsupported, "a provider cannot call \(method)")
@@ -43,7 +43,7 @@ final class ProviderRequestHandler: Sendable {
   }
 
   /// Handles a notification; unknown ones are ignored, as JSON-RPC requires.
-  func take(_ method: String, _ parameters: JSONValue) {
+  func handleNotification(_ method: String, _ parameters: JSONValue) {
     guard method == ProviderProtocol.Method.log, let message = parameters["message"]?.string else { return }
     log.add(parameters["level"]?.string.flatMap(LogLevel.init(rawValue:)) ?? .info, message)
   }

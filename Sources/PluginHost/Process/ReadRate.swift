@@ -4,9 +4,9 @@ struct ReadRate: Equatable, Sendable {
   let bytesPerSecond: Double
   /// The number of bytes that may be read without a pause.
   let burst: Double
-  /// The time before which nothing more may be read, in monotonic seconds. Each byte that is read adds 1 / `bytesPerSecond` to it. A read
-  /// first raises it to at least `now - burst / bytesPerSecond`, so that a long pause allows no larger burst.
-  private var paidUntil = -Double.infinity
+  /// When more bytes may be read, in monotonic seconds. Each byte that is read adds 1 / `bytesPerSecond`. Before that, a read raises the
+  /// time to at least `now - burst / bytesPerSecond`, so that the burst after a long pause is limited.
+  private var earliestReadTime = -Double.infinity
 
   init(bytesPerSecond: Double, burst: Double) {
     self.bytesPerSecond = bytesPerSecond
@@ -21,7 +21,7 @@ struct ReadRate: Equatable, Sendable {
   /// Counts bytes that were read.
   /// - Returns: the time at which more may be read, in seconds of the monotonic clock; nil for now.
   mutating func recordRead(of bytes: Int, at now: Double) -> Double? {
-    paidUntil = max(paidUntil, now - burst / bytesPerSecond) + Double(bytes) / bytesPerSecond
-    return paidUntil > now ? paidUntil : nil
+    earliestReadTime = max(earliestReadTime, now - burst / bytesPerSecond) + Double(bytes) / bytesPerSecond
+    return earliestReadTime > now ? earliestReadTime : nil
   }
 }

@@ -6,10 +6,10 @@ final class Supervisor: Sendable {
   /// The state that the supervising task and the callers share.
   private struct Shared {
     var lifeCycle: LifeCycle {
-      didSet { if lifeCycle.state != .starting { endStart() } }
+      didSet { if lifeCycle.state != .starting { completeStart() } }
     }
-    /// The inputs of the streams that `startEnd` returned, while a process is being started.
-    private var startEndInputs: [AsyncStream<Void>.Continuation] = []
+    /// The continuations of the streams that `startCompletion` returned, while a process is being started.
+    private var startCompletionInputs: [AsyncStream<Void>.Continuation] = []
     var peer: ProtocolPeer?
     var processID: Int32?
     var lastEnd: ProcessEnd?
@@ -23,16 +23,16 @@ final class Supervisor: Sendable {
     init(lifeCycle: LifeCycle) { self.lifeCycle = lifeCycle }
 
     /// A stream without elements, which ends when the process that is being started is ready or has failed; nil if none is being started.
-    mutating func startEnd() -> AsyncStream<Void>? {
+    mutating func startCompletion() -> AsyncStream<Void>? {
       guard lifeCycle.state == .starting else { return nil }
       let (stream, input) = AsyncStream.makeStream(of: Void.self)
-      startEndInputs.append(input)
+      startCompletionInputs.append(input)
       return stream
     }
 
-    private mutating func endStart() {
-      for input in startEndInputs { input.finish() }
-      startEndInputs = []
+    private mutating func completeStart() {
+      for input in startCompletionInputs { input.finish() }
+      startCompletionInputs = []
     }
   }
   private typealias FirstStartWaiter = CheckedContinuation<Result<Manifest, ProviderStartError>, Never>
@@ -47,7 +47,7 @@ final class Supervisor: Sendable {
   private let stopSignal = CancelSignal()
   private let (resumeRequests, resumeInput) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   /// A stream without elements, which ends when `run` returns.
-  private let (runEnd, runEndInput) = AsyncStream.makeStream(of: Void.self)
+  private let (runCompletion, runCompletionInput) = AsyncStream.makeStream(of: Void.self)
 
   init(
     id: String, policy: LifeCycle.Policy, time: any TimeSource, log: ProviderLog,
@@ -66,7 +66,7 @@ final class Supervisor: Sendable {
     await stopSignal.during { await supervise() }
     shared.withLock { _ = $0.lifeCycle.stop() }
     resolveFirstStartIfPending(.failure(ProcessEnd.stopped.error(of: id)))
-    runEndInput.finish()
+    runCompletionInput.finish()
   }
 
   /// Performs the actions that the life cycle returns, until the provider is stopped.
@@ -84,7 +84,7 @@ final class Supervisor: Sendable {
 
   /// Runs one process until it ends. Returns the next action.
   private func runProcess() async -> LifeCycle.Action {
-    let startLimit = shared.withLock { $0.firstResult == nil ? $0.lifeCycle.policy.firstStart : $0.lifeCycle.policy.furtherStart }
+    let startLimit = shared.withLock { $0.firstResult == nil ? $0.lifeCycle.policy.firstStartLimit : $0.lifeCycle.policy.furtherStartLimit }
     let end = await makeProcess(startLimit).run { peer, manifest, processID in
       self.processBecameReady(peer, manifest, processID)
     } killedButStillRunning: {
@@ -97,7 +97,7 @@ final class Supervisor: Sendable {
       shared.lastEnd = end
       shared.lastEndAt = time.wall()
       // A provider is not restarted if it was stopped or if its first start failed. If the first process was killed but continued to run,
-      // `firstResult` has the failure already, and recording it has cancelled this task.
+      // `firstResult` is already set to the failure, and setting it cancelled this task.
       let mustStop = end == .stopped || Task.isCancelled || shared.firstResult == nil
       return mustStop ? shared.lifeCycle.stop() : shared.lifeCycle.ended(at: time.monotonic())
     }
@@ -146,7 +146,7 @@ final class Supervisor: Sendable {
     return shared.withLock { shared in
       switch outcome {
       case .resumed: shared.lifeCycle.resume()
-      case .timePassed: shared.lifeCycle.waited()
+      case .timePassed: shared.lifeCycle.waitEnded()
       case .cancelled: shared.lifeCycle.stop()
       }
     }
@@ -154,7 +154,7 @@ final class Supervisor: Sendable {
 
   private func waitToRestart(until: Double) async -> LifeCycle.Action {
     do { try await time.sleep(until: until) } catch { return .finish }
-    return shared.withLock { $0.lifeCycle.waited() }
+    return shared.withLock { $0.lifeCycle.waitEnded() }
   }
 
   // MARK: Called from other tasks
@@ -189,12 +189,12 @@ final class Supervisor: Sendable {
     firstStartWaiter?.resume(returning: result)
   }
 
-  /// The peer of the current process. If a process is being started, waits until it is ready or has failed, for at most `furtherStart`
+  /// The peer of the current process. If a process is being started, waits until it is ready or has failed, for at most `furtherStartLimit`
   /// seconds.
   /// - Throws: `plugin` if no process is ready, with the seconds after which to retry; `cancelled` if the calling task is cancelled.
   func readyPeer() async throws(ProviderError) -> ProtocolPeer {
-    if let startEnd = shared.withLock({ $0.startEnd() }) {
-      await withTimeLimit(policy.furtherStart, clock: time, task: "start of \(id)") { for await _ in startEnd {} }
+    if let startCompletion = shared.withLock({ $0.startCompletion() }) {
+      await withTimeLimit(policy.furtherStartLimit, clock: time, task: "start of \(id)") { for await _ in startCompletion {} }
       if Task.isCancelled { throw ProviderError(.cancelled, "cancelled") }
     }
     return try peer()
@@ -227,7 +227,7 @@ final class Supervisor: Sendable {
         case .stopped: .stopped
         }
       return HostedProvider.Status(
-        state: state, process: shared.processID, restarts: shared.lifeCycle.restarts, lastEnd: shared.lastEnd.map(\.reason),
+        state: state, processID: shared.processID, restarts: shared.lifeCycle.restarts, lastEnd: shared.lastEnd.map(\.reason),
         lastEndAt: shared.lastEndAt, offNote: shared.lifeCycle.isOff ? offNote : nil)
     }
   }
@@ -240,6 +240,6 @@ final class Supervisor: Sendable {
   /// Ends the process and waits for its end.
   func stop() async {
     stopSignal.fire()
-    for await _ in runEnd {}
+    for await _ in runCompletion {}
   }
 }

@@ -83,8 +83,9 @@ extension HTTPResponse {
   /// - Throws: `plugin` if the daemon's reply is not an HTTP response.
   init(wire value: JSONValue) throws(ProviderError) {
     guard let status = value["status"]?.integer else { throw ProviderError(.plugin, "a response must have a status") }
-    let headers = (value["headers"]?.array ?? []).compactMap { header in
-      header["name"]?.string.flatMap { name in header["value"]?.string.map { HTTPRequest.Item(name, $0) } }
+    let headers = (value["headers"]?.array ?? []).compactMap { header -> HTTPRequest.Item? in
+      guard let name = header["name"]?.string, let text = header["value"]?.string else { return nil }
+      return HTTPRequest.Item(name, text)
     }
     self.init(status: status, headers: headers, body: try WireBytes.read("body", of: value) ?? [])
   }

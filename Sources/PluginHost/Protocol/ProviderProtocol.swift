@@ -43,16 +43,16 @@ enum ProviderProtocol {
     static let configure = "configure"
     static let probe = "probe"
     static let shutdown = "shutdown"
-    static let send = "http.send"
-    static let get = "storage.get"
-    static let set = "storage.set"
+    static let httpSend = "http.send"
+    static let storageGet = "storage.get"
+    static let storageSet = "storage.set"
     static let log = "log"
     static let cancel = "$/cancelRequest"
   }
 }
 
 /// The parameters of `configure`: the instance for which the process is started.
-struct Configure: Codable, Equatable {
+struct ConfigureParameters: Codable, Equatable {
   var id: String
   /// The settings after they were checked against the manifest, with defaults filled in.
   var settings: [String: JSONValue]

@@ -53,7 +53,7 @@ extension ProviderClient {
   /// Nil for a call whose answers are never stored.
   private func answerKey(_ key: SharedCall.Key) -> AnswerKey? {
     guard let partition = key.partition, key.call.kind != .photo else { return nil }
-    return AnswerKey(provider: id, terms: termsFingerprint, call: key.call, partition: partition)
+    return AnswerKey(provider: id, termsFingerprint: termsFingerprint, call: key.call, partition: partition)
   }
 
   private func placeKey(_ id: String, _ call: ProviderCall, _ partition: Partition) -> PlaceKey {

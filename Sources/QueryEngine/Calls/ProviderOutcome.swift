@@ -30,7 +30,7 @@ struct ProviderOutcome: Sendable {
 
   /// True if the provider was not called because this user's own quota is used up.
   var isOverUsersQuota: Bool {
-    status == .overBudget && cause.flatMap { BudgetRefusal.Reason(rawValue: $0) }?.isUsersOwn == true
+    status == .overBudget && cause.flatMap { BudgetRefusal.Reason(rawValue: $0) }?.isUserQuota == true
   }
 
   /// The report of the outcome for clients.
@@ -39,7 +39,7 @@ struct ProviderOutcome: Sendable {
   func report(_ provider: String, isLocal: Bool = false) -> ProviderReport {
     ProviderReport(
       provider: provider, outcome: status, count: answer?.count ?? 0,
-      latencyMs: isLocal ? ProviderOutcome.coarseLatency(latency * 1_000) : (latency * 1e5).rounded() / 100,
+      latencyMs: isLocal ? ProviderReport.coarseLatency(milliseconds: latency * 1_000) : (latency * 1e5).rounded() / 100,
       served: isAnswer ? served : nil, cause: isAnswer ? nil : cause, message: status == .ok ? nil : message,
       detail: isAnswer ? nil : detail,
       // The time is rounded up, so that a client that waits this long does not retry too early.
@@ -48,14 +48,6 @@ struct ProviderOutcome: Sendable {
 }
 
 extension ProviderOutcome {
-  /// A latency rounded up to a power of ten milliseconds, at least 10.
-  private static func coarseLatency(_ milliseconds: Double) -> Double {
-    guard milliseconds > 0 else { return 0 }
-    var coarse = 10.0
-    while coarse < milliseconds, coarse < 1e6 { coarse *= 10 }
-    return coarse
-  }
-
   static func answered(_ answer: ProviderAnswer, served: ProviderReport.Served, fetchedAt: Double) -> ProviderOutcome {
     ProviderOutcome(status: answer.count == 0 ? .empty : .ok, answer: answer, served: served, fetchedAt: fetchedAt)
   }

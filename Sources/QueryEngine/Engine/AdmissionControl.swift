@@ -30,7 +30,7 @@ final class AdmissionControl: Sendable {
   /// deadline (monotonic seconds).
   func enter(_ user: UInt32, before deadline: Double) async -> Bool {
     let arrival = state.withLock { $0.arrive(QueuedRequest(user: user), of: user, at: time.monotonic()) }
-    guard case .waits(let request, let shedRequests) = arrival else { return true }
+    guard case .queued(let request, let shedRequests) = arrival else { return true }
     for other in shedRequests { other.admission.fulfil(false) }
     return await wait(request, until: min(deadline, time.monotonic() + maxWait))
   }

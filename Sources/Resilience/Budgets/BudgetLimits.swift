@@ -63,7 +63,7 @@ public struct BudgetRefusal: Error, Sendable, Hashable {
     case cancelled
 
     /// True if the calling user's own quota is the reason.
-    public var isUsersOwn: Bool { self == .userCalls || self == .userMoney }
+    public var isUserQuota: Bool { self == .userCalls || self == .userMoney }
   }
 
   public var reason: Reason

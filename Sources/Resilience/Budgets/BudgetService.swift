@@ -242,7 +242,7 @@ public final class BudgetService: Sendable {
         return !state.hasNewLimits && !hasGoneBackwards
       }
       // If the limits or the day changed, the requests are answered after the next write.
-      if isCurrent { answer(answers) } else { wakeUp.yield() }
+      if isCurrent { deliver(answers) } else { wakeUp.yield() }
       guard hasGoneBackwards else { return }
       let date = Day(wall: transaction.latestTime).civil
       log(.warning, "the machine's clock was set back; calls still count towards the budgets of \(date.year)-\(date.month)-\(date.day)")
@@ -259,8 +259,8 @@ public final class BudgetService: Sendable {
     state.waitingRequests.insert(contentsOf: answers.map(\.request), at: 0)
   }
 
-  /// Passes the answers to the requests.
-  private func answer(_ answers: [WaitingRequest.Answered]) {
+  /// Delivers the answers to the callers that wait for them.
+  private func deliver(_ answers: [WaitingRequest.Answered]) {
     for (request, answer) in answers where !request.answer.fulfil(answer) {
       // The request was cancelled in the meantime.
       if case .success(let reservation) = answer { settle(reservation, wasSent: false) }
@@ -311,7 +311,7 @@ public final class BudgetService: Sendable {
     }
     loadPromise.fulfil(())
     if isNew { log(.error, "paid calls are off: \(error.message)") }
-    answer(answers)
+    deliver(answers)
   }
 
   /// Ends the service: refuses the requests that wait and, if the ledger works, writes the last changes.
@@ -325,7 +325,7 @@ public final class BudgetService: Sendable {
       return (transaction, state.waitingRequests, state.loadPromise, wasReady)
     }
     loadPromise.fulfil(())
-    answer(requests.map { ($0, .failure(.shuttingDown)) })
+    deliver(requests.map { ($0, .failure(.shuttingDown)) })
     guard wasReady, !transaction.isEmpty else { return }
     do throws(LedgerError) { try await ledger.write(transaction) } catch {
       log(.warning, "reserved calls count as spent, since the ledger could not be closed: \(error.message)")

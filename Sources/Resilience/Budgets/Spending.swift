@@ -23,10 +23,12 @@ public struct Spending: Sendable, Hashable, Codable {
 extension Int {
   func saturatingAdding(_ other: Int) -> Int {
     let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other > 0 ? .max : .min) : sum
+    guard overflow else { return sum }
+    return other > 0 ? .max : .min
   }
   func saturatingMultiplied(by other: Int) -> Int {
     let (product, overflow) = multipliedReportingOverflow(by: other)
-    return overflow ? ((self > 0) == (other > 0) ? .max : .min) : product
+    guard overflow else { return product }
+    return (self > 0) == (other > 0) ? .max : .min
   }
 }

@@ -74,10 +74,11 @@ struct SpendingTotals: Sendable {
     of price: PriceClass, provider: String, user: UInt32, limits: BudgetLimits, userLimits: UserLimits
   ) -> BudgetRefusal? {
     let isFree = price.micros == 0 || remainingFreeCalls(of: price, provider: provider) > 0
-    let usedUpCaps = caps(provider: provider, user: user, isPaid: !price.name.isEmpty, limits: limits, userLimits: userLimits).filter {
-      cap in
+    let allCaps = caps(provider: provider, user: user, isPaid: !price.name.isEmpty, limits: limits, userLimits: userLimits)
+    let usedUpCaps = allCaps.filter { cap in
       let committed = total(cap.scope).committed
-      return cap.isMoney ? !isFree && committed.micros.saturatingAdding(price.micros) > cap.limit : committed.calls >= cap.limit
+      guard cap.isMoney else { return committed.calls >= cap.limit }
+      return !isFree && committed.micros.saturatingAdding(price.micros) > cap.limit
     }
     return usedUpCaps.max { $0.end < $1.end }?.refusal
   }

@@ -122,9 +122,9 @@ public struct CircuitBreaker: Sendable {
       consecutiveSuccesses = 0
       add(failure: true)
       let failureCount = failureFlags.count { $0 }
-      let exceedsFailureRatio =
+      let exceedsFailureShare =
         failureFlags.count >= policy.minimumSamples && Double(failureCount) > policy.failureShare * Double(failureFlags.count)
-      if exceedsFailureRatio || error.asksToWait { suspend(for: error, at: now, wall: wall, using: &random) }
+      if exceedsFailureShare || error.requestsPause { suspend(for: error, at: now, wall: wall, using: &random) }
     case (.failure(let error), _) where error.blamesProvider: suspend(for: error, at: now, wall: wall, using: &random)
     case (_, .closed):
       add(failure: false)
@@ -172,7 +172,11 @@ public struct CircuitBreaker: Sendable {
     default:
       let backoff = backoff(using: &random)
       // The first suspension lasts as long as the service requests. Later ones last at least as long as the backoff.
-      until = now + (requestedSeconds.map { openingCount == 0 ? $0 : max($0, backoff) } ?? backoff)
+      if let requestedSeconds, openingCount == 0 {
+        until = now + requestedSeconds
+      } else {
+        until = now + max(requestedSeconds ?? backoff, backoff)
+      }
     }
     openingCount += 1
     let suspension = Suspension(cause: Suspension.Cause(error), message: error.message, since: now, until: until)
@@ -200,7 +204,7 @@ extension ProviderError {
   }
 
   /// True if the service requested a pause.
-  var asksToWait: Bool { cause == .rateLimit || retryAfterSeconds != nil }
+  var requestsPause: Bool { cause == .rateLimit || retryAfterSeconds != nil }
 }
 
 extension CircuitBreaker.Outcome {

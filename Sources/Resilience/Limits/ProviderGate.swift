@@ -68,11 +68,12 @@ public final class ProviderGate: Sendable {
     return state.withLock { state in
       var events: [ProviderEvent] = []
       if !wasSent { state.rate.returnToken(takenAt: pass.start) }
-      if case .failure(let error) = outcome, error.blamesProvider,
-        state.lastReportTimes[error.cause].map({ now - $0 >= ProviderGate.reportInterval }) ?? true
-      {
-        state.lastReportTimes[error.cause] = now
-        events.append(.failed(error.cause))
+      if case .failure(let error) = outcome, error.blamesProvider {
+        let lastReportTime = state.lastReportTimes[error.cause] ?? -.infinity
+        if now - lastReportTime >= ProviderGate.reportInterval {
+          state.lastReportTimes[error.cause] = now
+          events.append(.failed(error.cause))
+        }
       }
       if case .abandoned = outcome {} else { state.retries.recordCall(at: now) }
       var random = AnyRandom(state.random)
@@ -91,12 +92,12 @@ public final class ProviderGate: Sendable {
       guard state.breaker.suspension(at: now) == nil else { return nil }
       var random = AnyRandom(state.random)
       defer { state.random = random.base }
-      return state.retries.retry(attempt: attempt, at: now, deadline: deadline, using: &random)
+      return state.retries.takeRetry(attempt: attempt, at: now, deadline: deadline, using: &random)
     }
   }
 
   /// Returns true if a request that was lost with its connection may be sent again at once. The repeated request uses the retry budget.
-  public func mayResend(at now: Double) -> Bool { state.withLock { $0.retries.retryImmediately(at: now) } }
+  public func mayResend(at now: Double) -> Bool { state.withLock { $0.retries.takeImmediateRetry(at: now) } }
 
   /// Closes the breaker, on an administrator's command or after a restart of the provider.
   public func resume() { state.withLock { $0.breaker.resume() } }

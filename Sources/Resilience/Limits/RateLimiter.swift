@@ -14,7 +14,11 @@ public struct RateLimiter: Sendable {
 
   /// A rate that is not a positive number means no limit.
   public init(_ rate: Rate) {
-    interval = rate.perSecond.flatMap { $0 > 0 && $0.isFinite ? 1 / $0 : nil } ?? 0
+    if let perSecond = rate.perSecond, perSecond > 0, perSecond.isFinite {
+      interval = 1 / perSecond
+    } else {
+      interval = 0
+    }
     burst = Double(max(1, rate.burst))
   }
 

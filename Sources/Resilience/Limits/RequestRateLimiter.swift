@@ -29,7 +29,8 @@ public final class RequestRateLimiter: Sendable {
   /// Sets the rate if no rate or a higher one has been set.
   public func lower(to rate: Rate) {
     state.withLock { state in
-      if state.rate.map({ rate.perSecond ?? .infinity < $0.perSecond ?? .infinity }) ?? true { state.set(rate) }
+      guard let currentRate = state.rate else { return state.set(rate) }
+      if (rate.perSecond ?? .infinity) < (currentRate.perSecond ?? .infinity) { state.set(rate) }
     }
   }
 

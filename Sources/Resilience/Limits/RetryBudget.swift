@@ -21,10 +21,10 @@ public struct RetryBudget: Sendable {
   /// Records that a call, which may be a retry, was sent at `now` (monotonic seconds).
   public mutating func recordCall(at now: Double) { updateSecond(at: now) { $0.callCount += 1 } }
 
-  /// Grants a retry, which uses the budget. Returns the seconds to wait before it: a random time of at most 50 ms × 2^attempt, and at most
+  /// Takes a retry from the budget. Returns the seconds to wait before it: a random time of at most 50 ms × 2^attempt, and at most
   /// 1 s. Returns nil if the budget is empty, or if the retry would start later than `margin` seconds before the deadline.
   /// - Parameter attempt: the number of the retry, from 1.
-  public mutating func retry(
+  public mutating func takeRetry(
     attempt: Int, at now: Double, deadline: Double, margin: Double = 0.05, using random: inout some RandomNumberGenerator
   ) -> Double? {
     guard hasRetry(at: now) else { return nil }
@@ -35,8 +35,8 @@ public struct RetryBudget: Sendable {
     return delay
   }
 
-  /// Grants a retry that is sent at once. The retry uses the budget, and is recorded as a call. Returns false if the budget is empty.
-  public mutating func retryImmediately(at now: Double) -> Bool {
+  /// Takes a retry that is sent at once, and records it as a call. Returns false if the budget is empty.
+  public mutating func takeImmediateRetry(at now: Double) -> Bool {
     guard hasRetry(at: now) else { return false }
     updateSecond(at: now) {
       $0.retryCount += 1

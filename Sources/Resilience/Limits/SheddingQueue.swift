@@ -5,10 +5,9 @@ public struct SheddingQueue<Request: Sendable>: Sendable {
   /// The result of `arrive`.
   public enum Arrival: Sendable {
     /// The request was admitted.
-    case served
-    /// The request was added to the queue. `shed` are the requests that were removed from the queue to make room; the new request may be
-    /// one of them.
-    case waits(Request, shed: [Request])
+    case admitted
+    /// The request was added to the queue. `shed` contains the requests that were removed to make room, perhaps the new request itself.
+    case queued(Request, shed: [Request])
   }
 
   private let capacity: Int
@@ -42,13 +41,13 @@ public struct SheddingQueue<Request: Sendable>: Sendable {
   public mutating func arrive(_ request: @autoclosure () -> Request, of user: UInt32, at now: Double) -> Arrival {
     if admittedCount < capacity {
       enter(user)
-      return .served
+      return .admitted
     }
     let request = request()
     queue.append((request, user, now))
     var shedRequests = removeOverdue(at: now)
     while queue.count > maxWaiting, let index = indexToShed { shedRequests.append(queue.remove(at: index).request) }
-    return .waits(request, shed: shedRequests)
+    return .queued(request, shed: shedRequests)
   }
 
   /// Ends an admitted request. Returns the waiting request that is admitted now, and the requests that have waited too long.

@@ -79,7 +79,7 @@ extension Suggestion {
 }
 
 extension Evidence {
-  fileprivate var approximateBytes: Int { (otherNames + equivalents).reduce((address?.utf8.count ?? 0)) { $0 + 16 + $1.utf8.count } }
+  fileprivate var approximateBytes: Int { (otherNames + equivalents).reduce(address?.utf8.count ?? 0) { $0 + 16 + $1.utf8.count } }
 }
 
 extension JSONValue {

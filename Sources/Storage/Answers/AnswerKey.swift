@@ -26,20 +26,20 @@ public struct AnswerKey: Sendable, Hashable {
   /// The provider's id in the configuration.
   public var provider: String
   /// The fingerprint of the terms under which the answer was stored. Answers that were stored under other terms are not found.
-  public var terms: Int64
+  public var termsFingerprint: Int64
   /// The call without its session token, which does not affect the answer.
   public var call: ProviderCall
   public var partition: Partition
 
   public init(provider: String, terms: Terms, call: ProviderCall, partition: Partition) {
-    self.init(provider: provider, terms: terms.fingerprint, call: call, partition: partition)
+    self.init(provider: provider, termsFingerprint: terms.fingerprint, call: call, partition: partition)
   }
 
   /// Creates a key with a precomputed `fingerprint` of the terms.
-  public init(provider: String, terms: Int64, call: ProviderCall, partition: Partition) {
+  public init(provider: String, termsFingerprint: Int64, call: ProviderCall, partition: Partition) {
     self.provider = provider
-    self.terms = terms
-    self.call = call.withoutToken
+    self.termsFingerprint = termsFingerprint
+    self.call = call.withoutSessionToken
     self.partition = partition
   }
 }

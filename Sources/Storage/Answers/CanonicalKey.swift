@@ -8,7 +8,7 @@ extension AnswerKey {
     var writer = JSONWriter(reserving: 256)
     writer.object { writer in
       writer.member("provider", provider)
-      writer.member("terms", Int(terms))
+      writer.member("terms", Int(termsFingerprint))
       writer.member("user", user)
       writer.member("call", call.kind.rawValue)
       switch call {

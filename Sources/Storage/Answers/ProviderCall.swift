@@ -43,7 +43,7 @@ public indirect enum ProviderCall: Sendable, Hashable {
   }
 
   /// The call without the session token.
-  var withoutToken: ProviderCall {
+  var withoutSessionToken: ProviderCall {
     switch self {
     case .autocomplete(var request) where request.sessionToken != nil:
       request.sessionToken = nil

@@ -14,9 +14,10 @@ extension Cache {
   public func store(
     _ answer: Answer, for key: AnswerKey, under terms: Terms, onDisk: Bool = true, unlessPurgedSince purgeCount: Int = .max
   ) -> Bool {
-    guard key.terms == terms.fingerprint, let storedAnswer = StoredAnswer(answer, under: terms, at: clock.now()) else { return false }
+    guard key.termsFingerprint == terms.fingerprint else { return false }
+    guard let storedAnswer = StoredAnswer(answer, under: terms, at: clock.now()) else { return false }
     return state.withLock { state in
-      guard !state.purges.includePurge(ofProvider: key.provider, partition: key.partition, after: purgeCount) else { return false }
+      guard !state.purges.containsPurge(ofProvider: key.provider, partition: key.partition, after: purgeCount) else { return false }
       state.memory.insert(storedAnswer, for: key, bytes: answer.approximateBytes + Cache.entryOverhead)
       if case .session = key.partition { state.mayContainSessions = true }
       // The write is added inside the lock, so that a purge that follows finds it in the inbox.
@@ -56,7 +57,7 @@ extension Cache {
     let now = clock.now()
     return state.withLock { state in
       guard let storedAnswer, storedAnswer.isAllowed(at: now),
-        !state.purges.includePurge(ofProvider: key.provider, partition: key.partition, after: purgeCount)
+        !state.purges.containsPurge(ofProvider: key.provider, partition: key.partition, after: purgeCount)
       else {
         recordLookup(hit: false, key, &state)
         return nil

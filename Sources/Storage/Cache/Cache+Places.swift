@@ -8,7 +8,7 @@ extension Cache {
     guard key.partition.column != nil else { return }
     let now = clock.now()
     state.withLock { state in
-      guard !state.purges.includePurge(ofProvider: key.provider, partition: key.partition, after: purgeCount) else { return }
+      guard !state.purges.containsPurge(ofProvider: key.provider, partition: key.partition, after: purgeCount) else { return }
       inbox.add(.place(key, place, terms, at: now))
     }
   }

@@ -10,7 +10,7 @@ public final class Cache: Sendable {
     var memory: MemoryCache<AnswerKey, StoredAnswer>
     /// True if memory may contain entries of a session. If it is false, the end of a session need not visit every entry.
     var mayContainSessions = false
-    var purges = Purges()
+    var purges = PurgeHistory()
     var hits: [Counter: Int] = [:]
     var misses: [Counter: Int] = [:]
   }
@@ -105,9 +105,9 @@ public final class Cache: Sendable {
   /// removed from memory, and nothing is read from the disk until the scope has been removed there too.
   public func purge(_ scope: CacheScope) async -> RemovedEntries? {
     let removedFromMemory = forget(scope)
-    let ticket = currentFile.beginPurge()
-    let removal = await withDiskTimeout("cache purge") { await self.writer.perform { $0.purge(scope, ticket) } ?? nil }
-    if removal == nil { currentFile.markOverdue(ticket) }
+    let purgeID = currentFile.beginPurge()
+    let removal = await withDiskTimeout("cache purge") { await self.writer.perform { $0.purge(scope, purgeID) } ?? nil }
+    if removal == nil { currentFile.markOverdue(purgeID) }
     // Memory is cleared again, because answers may have been read from the disk before they were removed there.
     forget(scope)
     guard let removal else { return nil }

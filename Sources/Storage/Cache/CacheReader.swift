@@ -15,7 +15,7 @@ actor CacheReader {
   /// The value of `currentFile.number` when the open file was opened; nil if no file is open.
   private var openFileNumber: Int?
   /// The read in progress, identified by its promise, and the handle that interrupts it; nil if there is none.
-  private let currentRead = Mutex<(ticket: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
+  private let currentRead = Mutex<(readID: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
 
   init(_ file: StoreFile, currentFile: CurrentCacheFile, inbox: CacheInbox) {
     self.file = file
@@ -28,22 +28,22 @@ actor CacheReader {
   /// one.
   nonisolated func read<Value: Sendable>(_ body: @escaping @Sendable (isolated CacheReader) -> Value) async -> Value? {
     let promise = Promise<Value>()
-    let ticket = ObjectIdentifier(promise)
+    let readID = ObjectIdentifier(promise)
     // Only the caller retains the promise, so the weak reference is nil if the caller was cancelled and has stopped waiting.
     executor.perform { [weak promise] in
       guard let promise else { return }
-      promise.fulfil(self.assumeIsolated { $0.run(body, ticket) })
+      promise.fulfil(self.assumeIsolated { $0.run(body, readID) })
     }
     return await withTaskCancellationHandler {
       await promise.value()
     } onCancel: {
       // The lock is held during the interruption. Otherwise this read could end first, and the next one would be interrupted.
-      currentRead.withLock { if $0?.ticket == ticket { $0?.interrupter?.interrupt() } }
+      currentRead.withLock { if $0?.readID == readID { $0?.interrupter?.interrupt() } }
     }
   }
 
-  private func run<Value>(_ body: (isolated CacheReader) -> Value, _ ticket: ObjectIdentifier) -> Value {
-    currentRead.withLock { $0 = (ticket, database?.interrupter) }
+  private func run<Value>(_ body: (isolated CacheReader) -> Value, _ readID: ObjectIdentifier) -> Value {
+    currentRead.withLock { $0 = (readID, database?.interrupter) }
     defer { currentRead.withLock { $0 = nil } }
     return body(self)
   }

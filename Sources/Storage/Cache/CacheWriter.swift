@@ -120,7 +120,7 @@ actor CacheWriter {
   @discardableResult
   func expire() -> RemovedEntries {
     writePending()
-    file.removeCopies(before: time.wall() - CacheWriter.asideLifetime)
+    file.removeSetAsideCopies(before: time.wall() - CacheWriter.asideLifetime)
     if database != nil, !Files.exists(file.path) {
       log.write(.warning, "gone", "\(file.path) was removed; creating a new file")
       close()
@@ -141,12 +141,12 @@ actor CacheWriter {
 
   /// Removes a scope. Returns nil if the database cannot be written now. Then nothing is read until the database is opened again, which
   /// first removes the scope.
-  func purge(_ scope: CacheScope, _ ticket: CurrentCacheFile.Ticket) -> RemovedEntries? {
-    defer { currentFile.end(ticket) }
+  func purge(_ scope: CacheScope, _ purgeID: CurrentCacheFile.PurgeID) -> RemovedEntries? {
+    defer { currentFile.endPurge(purgeID) }
     writePending()
     let removal = withDatabase { database throws(SQLiteError) in try remove(scope, from: database) }
     // Damaged files that were set aside may contain the scope too.
-    file.removeCopies(before: .infinity)
+    file.removeSetAsideCopies(before: .infinity)
     if let removal { return removal }
     currentFile.advance(isUsable: false)
     // The list is bounded: if it is full, one purge of everything replaces it.
@@ -351,12 +351,12 @@ actor CacheWriter {
       try setFileAside(because: error)
       return true
     } catch {
-      postpone(error)
+      scheduleRetry(after: error)
       return false
     }
   }
 
-  private func postpone(_ error: StoreError) {
+  private func scheduleRetry(after error: StoreError) {
     let sentence = "answers are not stored on disk: \(error.message)"
     fault.withLock { $0 = sentence }
     log.write(.warning, "disk", sentence)
@@ -369,13 +369,13 @@ actor CacheWriter {
 /// whose file has another number closes it. While a purge is overdue, there is no current file, so that nothing is read.
 final class CurrentCacheFile: Sendable {
   /// Identifies a purge.
-  typealias Ticket = Int
+  typealias PurgeID = Int
   private struct State {
     var number = 0
     var isUsable = false
-    var nextTicket = 0
+    var latestPurgeID = 0
     /// The purges in progress. The value is true if the purge is overdue: its caller has stopped waiting.
-    var purges: [Ticket: Bool] = [:]
+    var purges: [PurgeID: Bool] = [:]
   }
   private let state = Mutex(State())
 
@@ -390,18 +390,18 @@ final class CurrentCacheFile: Sendable {
   /// The number of the current file; nil if there is none to read.
   var number: Int? { state.withLock { $0.isUsable && !$0.purges.values.contains(true) ? $0.number : nil } }
 
-  func beginPurge() -> Ticket {
+  func beginPurge() -> PurgeID {
     state.withLock { state in
-      state.nextTicket += 1
-      state.purges[state.nextTicket] = false
-      return state.nextTicket
+      state.latestPurgeID += 1
+      state.purges[state.latestPurgeID] = false
+      return state.latestPurgeID
     }
   }
 
   /// Marks a purge as overdue, which prevents reads until it has ended.
-  func markOverdue(_ ticket: Ticket) { state.withLock { if $0.purges[ticket] != nil { $0.purges[ticket] = true } } }
+  func markOverdue(_ purgeID: PurgeID) { state.withLock { if $0.purges[purgeID] != nil { $0.purges[purgeID] = true } } }
 
-  func end(_ ticket: Ticket) { state.withLock { $0.purges[ticket] = nil } }
+  func endPurge(_ purgeID: PurgeID) { state.withLock { $0.purges[purgeID] = nil } }
 }
 
 extension CacheScope {

@@ -10,8 +10,8 @@ import SQLite
 /// it, so that no spending is lost silently. Damage is detected by SQLite's page check, by a checksum of each row, by totals of all rows,
 /// and by the mark.
 public actor Ledger: SpendingLedger {
-  /// The number of days for which rows are stored.
-  static let retentionDays = 400
+  /// The number of days whose rows are stored; days without rows do not count.
+  static let retainedDays = 400
   /// If the clock is more than this many seconds before the latest time in the ledger, an administrator must confirm the ledger.
   static let maxClockSetback = 40 * 86_400.0
 
@@ -58,7 +58,7 @@ public actor Ledger: SpendingLedger {
       throw .unconfirmed(Ledger.unconfirmedMessage("the clock was set back by more than a month"))
     }
     return try update { (database) throws(SQLiteError) in
-      try database.chargeLeftoverReservations(at: time.wall(), boot: bootID, retentionDays: Ledger.retentionDays)
+      try database.chargeLeftoverReservations(at: time.wall(), boot: bootID, retainedDays: Ledger.retainedDays)
     }
   }
 
@@ -112,7 +112,7 @@ public actor Ledger: SpendingLedger {
     let now = time.wall()
     try update { (database) throws(SQLiteError) in
       try database.setLatestTime(now)
-      _ = try database.chargeLeftoverReservations(at: now, boot: bootID, retentionDays: Ledger.retentionDays)
+      _ = try database.chargeLeftoverReservations(at: now, boot: bootID, retainedDays: Ledger.retainedDays)
     }
   }
 

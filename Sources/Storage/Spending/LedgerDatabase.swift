@@ -45,9 +45,11 @@ struct LedgerDatabase {
     state = try updatedState { (state) throws(SQLiteError) in (state.generation, state.sequence) = (generation, sequence) }
   }
 
-  /// Counts the reservations that an earlier run of the daemon left as spending, and deletes rows older than `retentionDays`. Returns all
-  /// amounts since the beginning of the month of the latest time or of the wall time `now`, whichever is earlier.
-  mutating func chargeLeftoverReservations(at now: Double, boot: String, retentionDays: Int) throws(SQLiteError) -> LedgerAmounts {
+  /// Counts the reservations that an earlier run of the daemon left as spending, and deletes all rows except those of the latest
+  /// `retainedDays` days that have rows. Rows are not deleted by their age, because the clock may show a year in the far future for a
+  /// time, and the spending of this month must be known when it is corrected. Returns all amounts since the beginning of the month of the
+  /// latest time or of the wall time `now`, whichever is earlier.
+  mutating func chargeLeftoverReservations(at now: Double, boot: String, retainedDays: Int) throws(SQLiteError) -> LedgerAmounts {
     state = try updatedState { (state) throws(SQLiteError) in
       if state.latestTime == 0 { state.latestTime = now }
       for var row in try rows(where: "reserved_calls <> 0 OR reserved_micros <> 0", .null) {
@@ -56,9 +58,14 @@ struct LedgerDatabase {
         try row.write(to: database)
         state.totals.add(row)
       }
-      let firstDay = Value(Day(wall: state.latestTime).number - retentionDays)
-      try database.run("DELETE FROM savings WHERE day < ?", firstDay)
-      if try database.run("DELETE FROM entries WHERE day < ?", firstDay) > 0 { state.totals = try LedgerSummary.Totals(in: database) }
+      let firstDay = try database.integer(
+        "SELECT day FROM entries UNION SELECT day FROM savings ORDER BY day DESC LIMIT 1 OFFSET ?", Value(retainedDays - 1))
+      if let firstDay {
+        try database.run("DELETE FROM savings WHERE day < ?", Value(firstDay))
+        if try database.run("DELETE FROM entries WHERE day < ?", Value(firstDay)) > 0 {
+          state.totals = try LedgerSummary.Totals(in: database)
+        }
+      }
     }
     var history = try amounts(sinceMonthsOf: [state.latestTime, now])
     history.latestTime = state.latestTime

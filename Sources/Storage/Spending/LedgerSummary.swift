@@ -7,11 +7,11 @@ struct LedgerSummary: Sendable, Hashable {
   /// Sums over all rows of `entries`, which change if a row is lost, added, or moved to another day.
   struct Totals: Sendable, Hashable {
     /// The number of rows.
-    var rows = 0
+    var rowCount = 0
     /// The sum of the rows' checksums, of 32 bits each.
-    var checksums = 0
+    var checksumSum = 0
     /// The sum of day × checksum over the rows. Each factor is taken modulo 2^20, so that the sum does not overflow.
-    var days = 0
+    var weightedChecksumSum = 0
 
     static let columns = """
       count(*), coalesce(sum(checksum & 4294967295), 0), coalesce(sum((day & 1048575) * (checksum & 1048575)), 0)
@@ -24,16 +24,18 @@ struct LedgerSummary: Sendable, Hashable {
       let statement = try database.statement("SELECT \(Totals.columns) FROM entries")
       defer { statement.reset() }
       guard try statement.step() else { return }
-      (rows, checksums, days) = (statement.integer(0), statement.integer(1), statement.integer(2))
+      (rowCount, checksumSum, weightedChecksumSum) = (statement.integer(0), statement.integer(1), statement.integer(2))
     }
 
-    init(rows: Int, checksums: Int, days: Int) { (self.rows, self.checksums, self.days) = (rows, checksums, days) }
+    init(rowCount: Int, checksumSum: Int, weightedChecksumSum: Int) {
+      (self.rowCount, self.checksumSum, self.weightedChecksumSum) = (rowCount, checksumSum, weightedChecksumSum)
+    }
 
     /// Adds a row to the sums, or subtracts it if `times` is -1.
     mutating func add(_ row: LedgerRow, times: Int = 1) {
-      rows += times
-      checksums += times * Int(row.checksum)
-      days += times * (row.key.day.number & 0xF_FFFF) * Int(row.checksum & 0xF_FFFF)
+      rowCount += times
+      checksumSum += times * Int(row.checksum)
+      weightedChecksumSum += times * (row.key.day.number & 0xF_FFFF) * Int(row.checksum & 0xF_FFFF)
     }
   }
 
@@ -63,7 +65,8 @@ struct LedgerSummary: Sendable, Hashable {
     latestTime = statement.real(0)
     generation = statement.integer(1)
     sequence = statement.integer(2)
-    totals = Totals(rows: statement.integer(3), checksums: statement.integer(4), days: statement.integer(5))
+    totals = Totals(
+      rowCount: statement.integer(3), checksumSum: statement.integer(4), weightedChecksumSum: statement.integer(5))
     boot = statement.text(6)
     dayStart = statement.real(7)
     hasChecksum = statement.integer(9) == 0
@@ -73,14 +76,14 @@ struct LedgerSummary: Sendable, Hashable {
   func write(to database: Database) throws(SQLiteError) {
     try database.run(
       "INSERT OR REPLACE INTO state (only, \(LedgerSummary.columns), checksum) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .real(latestTime),
-      Value(generation), Value(sequence), Value(totals.rows), Value(totals.checksums), Value(totals.days), .text(boot),
+      Value(generation), Value(sequence), Value(totals.rowCount), Value(totals.checksumSum), Value(totals.weightedChecksumSum), .text(boot),
       .real(dayStart), .integer(checksum))
   }
 
   var checksum: Int64 {
     var sum = Checksum()
     for number in [latestTime, dayStart] { sum.add(number) }
-    for number in [generation, sequence, totals.rows, totals.checksums, totals.days] { sum.add(number) }
+    for number in [generation, sequence, totals.rowCount, totals.checksumSum, totals.weightedChecksumSum] { sum.add(number) }
     sum.add(boot)
     return sum.value
   }

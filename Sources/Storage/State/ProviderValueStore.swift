@@ -68,8 +68,8 @@ public actor ProviderValueStore: ProviderStorage {
           throw FileError(
             operation: "store more than 64 KiB per value, 1 MiB or \(ProviderValueStore.maxKeys) values in", path: folder, code: EFBIG)
         }
-        try Files.makeFolder(parent)
-        try Files.makeFolder(folder)
+        try Files.createDirectory(parent)
+        try Files.createDirectory(folder)
         try Files.replace(path, with: value)
       } else {
         try Files.remove(path)

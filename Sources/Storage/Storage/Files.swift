@@ -43,7 +43,7 @@ enum Files {
   }
 
   /// Creates a directory that only its owner can access, if the directory does not exist.
-  static func makeFolder(_ path: String) throws(FileError) {
+  static func createDirectory(_ path: String) throws(FileError) {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(operation: "create", path: path, code: errno) }
   }
 
@@ -79,7 +79,7 @@ enum Files {
       throw FileError(operation: "write", path: temporary, code: failure)
     }
     guard Glibc.rename(temporary, path) == 0 else { throw FileError(operation: "replace", path: path, code: errno) }
-    syncFolder(of: path)
+    syncParentDirectory(of: path)
   }
 
   /// Writes all bytes. Returns nil, or the error number.
@@ -95,7 +95,7 @@ enum Files {
   }
 
   /// Makes a rename or a removal durable. Errors are ignored, because not every file system can sync a directory.
-  static func syncFolder(of path: String) {
+  static func syncParentDirectory(of path: String) {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     let file = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { return }

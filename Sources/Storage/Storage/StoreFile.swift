@@ -87,18 +87,18 @@ struct StoreFile: Sendable {
     for suffix in ["-wal", "-shm", "-journal"] where Files.exists(path + suffix) {
       if !Files.move(path + suffix, to: newPath + suffix) { throw .unavailable("\(path + suffix) cannot be renamed") }
     }
-    Files.syncFolder(of: path)
-    removeCopies(keeping: 2)
+    Files.syncParentDirectory(of: path)
+    removeSetAsideCopies(keeping: 2)
     return newPath
   }
 
   /// Removes all copies that were set aside except the newest `count`.
-  private func removeCopies(keeping count: Int) {
+  private func removeSetAsideCopies(keeping count: Int) {
     for copy in copies.dropLast(count) { remove(copy) }
   }
 
   /// Removes copies that were set aside before a wall time.
-  func removeCopies(before wall: Double) {
+  func removeSetAsideCopies(before wall: Double) {
     for copy in copies where Double(copy.time).map({ $0 < wall }) ?? false { remove(copy) }
   }
 

@@ -14,11 +14,11 @@ enum BudgetCommands {
       summary: "Show what was spent, reserved and saved, by provider.",
       notes: [
         "Reserved calls are calls in progress. They count towards the limits, and count as spent if the daemon crashes."
-      ], exits: ExitCode.administering, run: runGet),
+      ], exitCodes: ExitCode.administering, run: runGet),
     Command(
       path: ["budget", "confirm"],
       arguments: [Argument("ID", .one, as: .provider, sets: "provider", "The id of the provider in the configuration.")],
-      summary: "Allow paid calls again if the record of past spending is in doubt.", exits: ExitCode.administering, run: runConfirm),
+      summary: "Allow paid calls again if the record of past spending is in doubt.", exitCodes: ExitCode.administering, run: runConfirm),
   ]
 
   static func runGet(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
@@ -38,8 +38,8 @@ enum BudgetCommands {
 
   private static func show(_ providers: [BudgetRow], _ console: Console) {
     let titles = ["PROVIDER", "WINDOW", "CALLS", "MONEY", "RESERVED", "LIMIT", "ENDS"]
-    let columns = titles.enumerated().map { Layout.Column(title: $1, isRightAligned: (2...5).contains($0)) }
-    var rows: [[Styled]] = []
+    let columns = titles.enumerated().map { TextTable.Column(title: $1, isRightAligned: (2...5).contains($0)) }
+    var rows: [[StyledText]] = []
     // All amounts have the same number of decimals, so that they can be compared.
     let decimals = Format.decimals(providers.flatMap(\.amounts))
     // These providers are free and have no limit, so their calls are not counted.
@@ -48,7 +48,7 @@ enum BudgetCommands {
       rows.append(cells("today", provider.day, provider, decimals))
       rows.append(cells("this month", provider.month, provider, decimals))
     }
-    console.show(Layout(columns: columns, rows: rows))
+    console.show(TextTable(columns: columns, rows: rows))
     for (share, names) in providersByUserShare(providers) {
       console.line(
         "\(names.joined(separator: ", ")): a user may use \(Format.fixed(share * 100, share < 0.1 ? 1 : 0)) % of each limit; administrators see the whole limits with --all"
@@ -90,13 +90,13 @@ enum BudgetCommands {
   }
 
   /// The row of the table for one day or month of a provider.
-  private static func cells(_ name: String, _ window: BudgetRow.Window, _ provider: BudgetRow, _ decimals: Int) -> [Styled] {
+  private static func cells(_ name: String, _ window: BudgetRow.Window, _ provider: BudgetRow, _ decimals: Int) -> [StyledText] {
     let calls = window.callLimit.map { Format.count($0, "call") }
     let money = window.microsLimit.map { Format.money($0, provider.currency, decimals: decimals) }
     return [
       provider.provider, name, Format.grouped(window.spent.calls), Format.money(window.spent.micros, provider.currency, decimals: decimals),
       reserved(window.reserved, provider.currency, decimals), [calls, money].compactMap { $0 }.joined(separator: ", "), window.endsAt,
-    ].map { Styled($0) }
+    ].map { StyledText($0) }
   }
 }
 

@@ -17,39 +17,39 @@ enum CacheCommands {
       notes: [
         "Entries of a provider that is no longer configured are marked; they are not used, are removed when they expire, and are removed at once by: placesctl cache purge"
       ],
-      exits: ExitCode.administering, run: runStats),
+      exitCodes: ExitCode.administering, run: runStats),
     Command(
       path: ["cache", "list"],
       options: [provider, user, limit],
       summary: "List cached answers, newest first; for administrators.", notes: [listNote],
-      exits: ExitCode.administering + [.noResults], run: runList),
+      exitCodes: ExitCode.administering + [.noResults], run: runList),
     Command(
       path: ["cache", "show"], arguments: [Argument("TEXT", .one, sets: "contains", "A part of the request.")],
       options: [provider, user, limit], summary: "Show cached answers whose request contains a text; for administrators.",
       notes: [listNote],
-      exits: ExitCode.administering + [.noResults], run: runList),
+      exitCodes: ExitCode.administering + [.noResults], run: runList),
     Command(
       path: ["cache", "expire"],
       summary: "Remove at once everything that the providers' terms no longer allow storing; for administrators.",
-      exits: ExitCode.administering, run: runExpire),
+      exitCodes: ExitCode.administering, run: runExpire),
     Command(
       path: ["cache", "purge"], options: [provider, user, allUsers], summary: "Remove cached data and learned choices.",
-      exits: ExitCode.administering, run: runPurge),
+      exitCodes: ExitCode.administering, run: runPurge),
   ]
 
   static func runStats(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let result = try await context.call(CacheStats.self, try invocation.parameters(CacheStats.self))
     context.show(result, rows: "providers", of: invocation) {
       let titles = ["PROVIDER", "ANSWERS", "PLACES", "CHOICES", "SIZE", "HITS", "MISSES"]
-      let columns = titles.enumerated().map { Layout.Column(title: $1, isRightAligned: $0 > 0) } + [Layout.Column(title: "NOTE")]
+      let columns = titles.enumerated().map { TextTable.Column(title: $1, isRightAligned: $0 > 0) } + [TextTable.Column(title: "NOTE")]
       let rows = result.providers.map { share in
         [
           share.provider, Format.grouped(share.answers), Format.grouped(share.places), Format.grouped(share.choices),
           Format.bytes(share.bytes), Format.grouped(share.hits), Format.grouped(share.misses),
           share.configured == false ? "no longer configured" : "",
-        ].map { Styled($0) }
+        ].map { StyledText($0) }
       }
-      context.console.show(Layout(columns: columns, rows: rows))
+      context.console.show(TextTable(columns: columns, rows: rows))
     }
     let unconfiguredProviders = result.providers.filter { $0.configured == false }.map(\.provider)
     if let provider = unconfiguredProviders.first {
@@ -71,23 +71,23 @@ enum CacheCommands {
   private static func show(_ entries: [CacheList.Entry], _ console: Console) {
     let isTerminal = console.width != nil
     let columns = [
-      Layout.Column(title: "PROVIDER"), Layout.Column(title: "CALL"), Layout.Column(title: "USER"),
-      Layout.Column(title: "ROWS", isRightAligned: true), Layout.Column(title: "SIZE", isRightAligned: true),
-      Layout.Column(title: "STORED"),
-      Layout.Column(title: "EXPIRES"), Layout.Column(title: "QUESTION"),
+      TextTable.Column(title: "PROVIDER"), TextTable.Column(title: "CALL"), TextTable.Column(title: "USER"),
+      TextTable.Column(title: "ROWS", isRightAligned: true), TextTable.Column(title: "SIZE", isRightAligned: true),
+      TextTable.Column(title: "STORED"),
+      TextTable.Column(title: "EXPIRES"), TextTable.Column(title: "QUESTION"),
     ]
     let rows = entries.map { entry in
       let times = [entry.storedAt, entry.expiresAt ?? "never"].map { isTerminal ? dayAndMinute($0) : $0 }
       let figures = [entry.user.map(String.init) ?? "all", Format.grouped(entry.rows), Format.bytes(entry.bytes)]
-      return ([entry.provider, entry.call.rawValue] + figures + times + (isTerminal ? [] : [entry.key])).map { Styled($0) }
+      return ([entry.provider, entry.call.rawValue] + figures + times + (isTerminal ? [] : [entry.key])).map { StyledText($0) }
     }
-    let layout = Layout(columns: isTerminal ? columns.dropLast() : columns, rows: rows, width: console.width)
-    let lines = layout.lines(colour: console.colour)
+    let table = TextTable(columns: isTerminal ? columns.dropLast() : columns, rows: rows, width: console.width)
+    let lines = table.lines(colour: console.usesColour)
     guard let width = console.width, let titles = lines.first else { return console.lines(lines) }
     console.line(titles)
     for (line, entry) in zip(lines.dropFirst(), entries) {
       console.line(line)
-      console.line(Styled("    " + question(entry.key), .dim).cut(to: width).text(colour: console.colour))
+      console.line(StyledText("    " + question(entry.key), .dim).cut(to: width).text(colour: console.usesColour))
     }
   }
 

@@ -9,23 +9,24 @@ enum ChoiceCommands {
       options: [Option("limit", short: "n", .integer, "COUNT", sets: "limit", "The maximum number of choices.")],
       summary: "List your learned choices, latest first.",
       notes: ["A place that you chose rises when you type a similar text, among the places that fit the text as well as it does."],
-      exits: ExitCode.administering + [.noResults], run: runList),
+      exitCodes: ExitCode.administering + [.noResults], run: runList),
     Command(
       path: ["choices", "forget"], arguments: [Argument("ID", .optional, sets: "id", "The place whose choices are removed.")],
       options: [Option("all", sets: "all", "Remove all your choices.")], summary: "Remove learned choices: those of one place, or all.",
-      exits: ExitCode.administering, run: runForget),
+      exitCodes: ExitCode.administering, run: runForget),
   ]
 
   static func runList(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let result = try await context.call(ChoicesList.self, try invocation.parameters(ChoicesList.self))
     context.show(result, rows: "choices", of: invocation) {
       let columns = [
-        Layout.Column(title: "TEXT"), Layout.Column(title: "PLACE"), Layout.Column(title: "WEIGHT", isRightAligned: true),
-        Layout.Column(title: "LAST"),
+        TextTable.Column(title: "TEXT"), TextTable.Column(title: "PLACE"), TextTable.Column(title: "WEIGHT", isRightAligned: true),
+        TextTable.Column(title: "LAST"),
       ]
-      let rows = result.choices.map { choice in [choice.text, choice.id.text, Format.fixed(choice.weight, 2), choice.at].map { Styled($0) }
+      let rows = result.choices.map { choice in
+        [choice.text, choice.id.text, Format.fixed(choice.weight, 2), choice.at].map { StyledText($0) }
       }
-      context.console.show(Layout(columns: columns, rows: rows))
+      context.console.show(TextTable(columns: columns, rows: rows))
     }
     if result.choices.isEmpty { context.console.note("no choices were learned") }
     return result.choices.isEmpty ? .noResults : .results

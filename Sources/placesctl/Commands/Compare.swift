@@ -43,7 +43,7 @@ enum CompareCommand {
     _ rows: [SuggestionRow], _ providers: [String], _ answers: [String: [SuggestionRow]], limit: Int, _ console: Console
   ) -> [String] {
     let width = max(12, ((console.width ?? 40 * (providers.count + 1)) - 4 - 3 * max(0, providers.count - 1)) / max(1, providers.count))
-    let titles = providers.map { Styled($0, .dim) }
+    let titles = providers.map { StyledText($0, .dim) }
     let header = "    " + joined(titles.map { padded($0, width, " ", console) }, gaps: Array(repeating: "   ", count: providers.count))
     return [header] + rows.enumerated().map { line($1, number: $0 + 1, providers, answers, width, console) }
       + unmergedLines(rows, providers, answers, limit: limit, width, console)
@@ -55,16 +55,16 @@ enum CompareCommand {
   ) -> [String] {
     let mergedRows = Set(rows.flatMap(\.sources).map { "\($0.rank) \($0.provider)" })
     let columns = providers.map { provider in
-      (answers[provider] ?? []).compactMap { row -> Styled? in
+      (answers[provider] ?? []).compactMap { row -> StyledText? in
         guard let rank = row.sources.first(where: { $0.provider == provider })?.rank, rank <= limit,
           !mergedRows.contains("\(rank) \(provider)")
         else { return nil }
-        return Styled("\(rank). ", .dim) + Styled(row.text)
+        return StyledText("\(rank). ", .dim) + StyledText(row.text)
       }
     }
     let gaps = Array(repeating: "   ", count: providers.count)
     return (0..<(columns.map(\.count).max() ?? 0)).map { index in
-      "    " + joined(columns.map { padded(index < $0.count ? $0[index] : Styled(""), width, " ", console) }, gaps: gaps)
+      "    " + joined(columns.map { padded(index < $0.count ? $0[index] : StyledText(""), width, " ", console) }, gaps: gaps)
     }
   }
 
@@ -78,10 +78,10 @@ enum CompareCommand {
     let cells = providers.enumerated().map { index, provider in
       let isBetween = sourceColumns.count > 1 && index > firstColumn && index < lastColumn
       guard let source = row.sources.first(where: { $0.provider == provider }) else {
-        return padded(Styled(""), width, isBetween ? "─" : " ", console)
+        return padded(StyledText(""), width, isBetween ? "─" : " ", console)
       }
-      let ownText = text(of: row, from: provider, answers).map { Styled($0) } ?? Styled("not stored", .dim)
-      let cellText = SamePlaceMark.mark(row.group) + Styled("\(source.rank). ", .dim) + ownText
+      let ownText = text(of: row, from: provider, answers).map { StyledText($0) } ?? StyledText("not stored", .dim)
+      let cellText = SamePlaceMark.mark(row.group) + StyledText("\(source.rank). ", .dim) + ownText
       return padded(cellText, width, index < lastColumn ? "─" : " ", console)
     }
     let gaps = providers.indices.map { index in
@@ -112,13 +112,13 @@ enum CompareCommand {
   }
 
   /// Cuts a text to the width, or extends it to the width with `fill`.
-  private static func padded(_ text: Styled, _ width: Int, _ fill: Character, _ console: Console) -> String {
+  private static func padded(_ text: StyledText, _ width: Int, _ fill: Character, _ console: Console) -> String {
     let shortened = text.cut(to: width)
     let space = width - shortened.width
     // A space separates the text from the connecting line that begins after it.
     let gap =
       fill == "─" && !shortened.plain.isEmpty && space > 0
       ? " " + String(repeating: "─", count: space - 1) : String(repeating: fill, count: space)
-    return shortened.text(colour: console.colour) + gap
+    return shortened.text(colour: console.usesColour) + gap
   }
 }

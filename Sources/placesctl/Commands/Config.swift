@@ -13,20 +13,20 @@ enum ConfigCommands {
       notes: [
         "One run reports all errors. Every provider is started for a moment but not queried. A disabled provider does not need a key, an address or a contact yet, and a disabled command is not run; its settings are checked when it is enabled. If a provider ends, its standard error is shown only if it had not yet received its settings, because it could repeat secrets in them; otherwise a daemon shows it to administrators: placesctl providers log ID. To test whether a service answers and accepts its key: placesctl providers test ID"
       ],
-      exits: [.results, .configuration], run: runCheck),
+      exitCodes: [.results, .configuration], run: runCheck),
     Command(
       path: ["config", "show"], arguments: [file], options: [Option("origin", "Show the origin of each value.")],
       summary: "Print all values in force.",
       notes: [
         "If a provider was enabled or disabled by command, that state is shown; its origin is the file in state_dir that records it."
       ],
-      exits: [.results, .configuration], run: runShow),
+      exitCodes: [.results, .configuration], run: runShow),
     Command(
       path: ["config", "reload"], summary: "Make the daemon reload its configuration; an invalid one changes nothing.",
       notes: [
         "If the configuration is valid, providers that could not be started are reported on standard error, and the exit status is 0. The settings of disabled providers are not examined; placesctl config check examines them."
       ],
-      exits: [.results, .failed, .unreachable, .configuration, .deadline], run: runReload),
+      exitCodes: [.results, .failed, .unreachable, .configuration, .deadline], run: runReload),
   ]
 
   /// The result of `config check` for --json.
@@ -111,10 +111,10 @@ enum ConfigCommands {
       for entry in entries {
         // Paths are not shortened, because the reader may want to open the file. Each line has its own gap, so that one long path does not
         // widen all lines.
-        let value = Styled("\(entry.name) = \(entry.value.text)")
+        let value = StyledText("\(entry.name) = \(entry.value.text)")
         let gap = String(repeating: " ", count: max(2, 50 - value.width))
-        let origin = invocation.has("origin") ? Styled(gap + entry.origin.description, .dim) : Styled("")
-        context.console.line((value + origin).text(colour: context.console.colour))
+        let origin = invocation.has("origin") ? StyledText(gap + entry.origin.description, .dim) : StyledText("")
+        context.console.line((value + origin).text(colour: context.console.usesColour))
       }
     }
     return .results

@@ -15,7 +15,7 @@ enum DescriptionCommands {
     notes: [
       "The daemon reads it from services beside the main configuration file. An existing file is not overwritten."
     ],
-    exits: [.results, .failed], run: runNew)
+    exitCodes: [.results, .failed], run: runNew)
 
   private static func runNew(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let target = invocation.arguments.first ?? ""
@@ -98,7 +98,7 @@ enum DescriptionCommands {
     var usesRow: Bool { report?.rows.contains(where: \.isUsed) == true }
     /// True for an answer without rows, which is not a fault of the description.
     var foundNothing: Bool { rowsHint == nil && rowReport?.sentRows == 0 }
-    var exit: ExitCode { isError || foundNothing || usesRow ? .results : .noResults }
+    var exitCode: ExitCode { isError || foundNothing || usesRow ? .results : .noResults }
   }
 
   /// Checks a description. If there is a saved answer, shows the request and the rows that the description reads from the answer.
@@ -108,7 +108,7 @@ enum DescriptionCommands {
   /// - Returns: the description, which is nil if it has errors, and the exit code.
   static func check(
     _ path: String, _ text: [UInt8], sample: [UInt8]?, settings: [String: JSONValue], _ invocation: Invocation, _ context: CommandContext
-  ) throws(Failure) -> (description: ServiceDescription?, exit: ExitCode) {
+  ) throws(Failure) -> (description: ServiceDescription?, exitCode: ExitCode) {
     let name = path.split(separator: "/").last.map { String($0.dropLast(".toml".count)) } ?? path
     let reading = ServiceDescription.read(text, service: name, file: path)
     var report = Report(path: path, sound: reading.problems.isEmpty, problems: reading.problems.map(reportProblem))
@@ -126,7 +126,7 @@ enum DescriptionCommands {
     addRows(of: sampleReading, to: &report)
     report.warnings += advice(on: description).map { Report.Warning(subject: $0.subject, message: $0.message) }
     show(report, sampleReading, file: path, invocation, context)
-    return (description, sampleReading.exit)
+    return (description, sampleReading.exitCode)
   }
 
   private static func reportProblem(_ problem: ConfigurationProblem) -> Report.Problem {
@@ -204,8 +204,8 @@ enum DescriptionCommands {
       if let outcome = report.outcome { show(outcome, file: file, context) }
       if let rowReport = sample.rowReport { show(rowReport, context) }
       for warning in report.warnings {
-        let line = Styled("warning: ", .yellow) + Styled(printable("\(warning.subject): \(warning.message)"))
-        context.console.line(line.text(colour: context.console.colour))
+        let line = StyledText("warning: ", .yellow) + StyledText(printable("\(warning.subject): \(warning.message)"))
+        context.console.line(line.text(colour: context.console.usesColour))
       }
       for path in report.unmatched {
         let suggestion = path.suggestion.map { "; did you mean \($0)?" } ?? ""

@@ -17,7 +17,9 @@ enum Explain {
       lines.append("\(member.key): \(member.value.text)")
     }
     return lines.flatMap { line in
-      Help.wrapped(printable(line), width: (console.width ?? 160) - 4).map { Styled("    " + $0, .dim).text(colour: console.colour) }
+      Help.wrapped(printable(line), width: (console.width ?? 160) - 4).map {
+        StyledText("    " + $0, .dim).text(colour: console.usesColour)
+      }
     }
   }
 

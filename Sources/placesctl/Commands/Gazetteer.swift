@@ -14,7 +14,7 @@ enum GazetteerCommands {
     Command(
       path: ["gazetteer", "build"], options: [index],
       summary: "Build the index of cities, regions and countries from Debian's packages libgeonames0, libgeonames-common and iso-codes.",
-      exits: [.results, .failed, .configuration], run: runBuild),
+      exitCodes: [.results, .failed, .configuration], run: runBuild),
     Command(
       path: ["gazetteer", "import"],
       arguments: [
@@ -43,12 +43,12 @@ enum GazetteerCommands {
         "OpenStreetMap: osmium export -f geojsonseq -u type_id FILE.osm.pbf | placesctl gazetteer import - --name FILE",
         "Ctrl-C leaves the old index unchanged.",
       ],
-      exits: [.results, .partial, .failed, .configuration], run: runImport),
+      exitCodes: [.results, .partial, .failed, .configuration], run: runImport),
     Command(
       path: ["gazetteer", "remove"],
       arguments: [Argument("NAME", .one, as: .source, "The name of the source, as `gazetteer info` shows it.")],
       options: [index],
-      summary: "Remove the places of one source from the index.", exits: [.results, .failed, .configuration], run: runRemove),
+      summary: "Remove the places of one source from the index.", exitCodes: [.results, .failed, .configuration], run: runRemove),
     Command(
       path: ["gazetteer", "info"],
       options: [index, Option("check", "Read the whole file and report whether it is intact, which takes seconds.")],
@@ -56,7 +56,7 @@ enum GazetteerCommands {
       notes: [
         "Without --check, only the head of the file is read, and damage after it is not found. A damaged index must be built and imported again."
       ],
-      exits: [.results, .failed, .configuration], run: runInfo),
+      exitCodes: [.results, .failed, .configuration], run: runInfo),
   ]
 
   /// The path of the index: the value of --index, or the default path, whose folder is created if it is missing.
@@ -126,9 +126,9 @@ enum GazetteerCommands {
 
   static func runRemove(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let source = invocation.arguments.first ?? ""
-    let exit = try changeIndex(invocation, context) { (builder) throws(GazetteerError) in try builder.remove(source) }
+    let exitCode = try changeIndex(invocation, context) { (builder) throws(GazetteerError) in try builder.remove(source) }
     if source == "debian" { context.console.note("To add the places of Debian's packages again: placesctl gazetteer build") }
-    return exit
+    return exitCode
   }
 
   /// The result of a change of the index for --json. The counts are those of `BuildReport`.
@@ -221,13 +221,13 @@ enum GazetteerCommands {
       let places = Format.count(info.places, "place")
       context.console.line("\(path): \(places), \(Format.bytes(info.bytes)), built \(Format.date(info.built)), format \(info.version)")
       let columns = [
-        Layout.Column(title: "SOURCE"), Layout.Column(title: "RECORDS", isRightAligned: true), Layout.Column(title: "IMPORTED"),
-        Layout.Column(title: "CREDIT", shrinks: true),
+        TextTable.Column(title: "SOURCE"), TextTable.Column(title: "RECORDS", isRightAligned: true), TextTable.Column(title: "IMPORTED"),
+        TextTable.Column(title: "CREDIT", shrinks: true),
       ]
       let rows = info.sources.map {
-        [$0.name, Format.grouped($0.records), Format.date($0.imported), $0.attribution.text].map { Styled($0) }
+        [$0.name, Format.grouped($0.records), Format.date($0.imported), $0.attribution.text].map { StyledText($0) }
       }
-      context.console.show(Layout(columns: columns, rows: rows))
+      context.console.show(TextTable(columns: columns, rows: rows))
       if damage == [] { context.console.line("The whole file was read: it is intact.") }
     }
     guard let damage, !damage.isEmpty else { return .results }

@@ -41,7 +41,7 @@ enum ManifestText {
       let lines = Help.wrapped(printable(text), width: (console.width ?? 100) - 14)
       return lines.enumerated().map { index, line in
         let name = index == 0 ? label : ""
-        return Styled(name + String(repeating: " ", count: 14 - name.count), .dim).text(colour: console.colour) + line
+        return StyledText(name + String(repeating: " ", count: 14 - name.count), .dim).text(colour: console.usesColour) + line
       }
     }
   }
@@ -63,7 +63,8 @@ enum ManifestText {
     // A time of less than two days is given in hours, minutes or seconds.
     func storageTime(_ seconds: Double?) -> String {
       guard let seconds else { return "for ever" }
-      return seconds <= 0 ? "not at all" : seconds < 172_800 ? Format.duration(seconds) : "\(Format.fixed(seconds / 86_400, 0)) days"
+      if seconds <= 0 { return "not at all" }
+      return seconds < 172_800 ? Format.duration(seconds) : "\(Format.fixed(seconds / 86_400, 0)) days"
     }
     let mixing: String
     switch terms.mixing {

@@ -17,7 +17,7 @@ final class PartialAnswerView: Sendable {
   /// Replaces the shown rows by the first ten of a partial answer.
   func show(_ partial: Partial) {
     guard isEnabled, let rows = partial.suggestions else { return }
-    let lines = rows.prefix(10).map { Styled($0.text).cut(to: (console.width ?? 80) - 1).text(colour: console.colour) }
+    let lines = rows.prefix(10).map { StyledText($0.text).cut(to: (console.width ?? 80) - 1).text(colour: console.usesColour) }
     lineCount.withLock { lineCount in
       console.diagnose(erasing(lineCount) + lines.map { $0 + "\n" }.joined())
       lineCount = lines.count

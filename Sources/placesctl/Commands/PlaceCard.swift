@@ -50,20 +50,20 @@ struct PlaceCard: Sendable {
   /// The card, with lines of at most `console.width` columns.
   func lines(_ console: Console) -> [String] {
     let width = console.width ?? 80
-    var lines = [Styled(name, .bold) + (type.isEmpty ? Styled("") : Styled("  \(type)", .dim))]
-    if !address.isEmpty { lines.append(Styled(address)) }
+    var lines = [StyledText(name, .bold) + (type.isEmpty ? StyledText("") : StyledText("  \(type)", .dim))]
+    if !address.isEmpty { lines.append(StyledText(address)) }
     let column = (facts.map { Width.of($0.label) }.max() ?? 0) + 2
     for (label, text) in facts {
       let wrapped = Help.wrapped(printable(text), width: max(20, width - column))
       for (index, line) in wrapped.enumerated() {
         let head = index == 0 ? label : ""
-        lines.append(Styled(head + String(repeating: " ", count: column - Width.of(head)), .dim) + Styled(line))
+        lines.append(StyledText(head + String(repeating: " ", count: column - Width.of(head)), .dim) + StyledText(line))
       }
     }
     var seen: Set<String> = []
     let credit = credits.map(\.text).filter { seen.insert($0).inserted }.joined(separator: " · ")
-    if !credit.isEmpty { lines += Help.wrapped(printable(credit), width: width).map { Styled($0, .dim) } }
-    return lines.map { $0.cut(to: width).text(colour: console.colour) }
+    if !credit.isEmpty { lines += Help.wrapped(printable(credit), width: width).map { StyledText($0, .dim) } }
+    return lines.map { $0.cut(to: width).text(colour: console.usesColour) }
   }
 
   private mutating func add(_ label: String, _ text: String?) {

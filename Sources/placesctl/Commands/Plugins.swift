@@ -31,7 +31,7 @@ enum PluginCommands {
       "The provider runs as in the daemon, in a process of its own, but its requests are answered by this program: no network is used and nothing is paid.",
       "A description is checked as the daemon reads it, every mistake with its line and column; if it is sound, the plugin that reads it is checked with it.",
     ],
-    exits: [.results, .noResults, .failed], run: run)
+    exitCodes: [.results, .noResults, .failed], run: run)
 
   /// The result of the check for --json.
   private struct Report: MethodResult {
@@ -65,7 +65,7 @@ enum PluginCommands {
     let settings = try givenSettings(invocation)
     var instance = InstanceDescription(
       id: "check", source: path.hasSuffix(".so") ? .file(path) : .command([path]), settings: settings,
-      readable: path.hasSuffix("/libGazetteer.so") ? indexFolders(settings, context) : [],
+      readablePaths: path.hasSuffix("/libGazetteer.so") ? indexFolders(settings, context) : [],
       // The user who runs this command could run the program without the sandbox as well.
       allowUnconfined: true)
     var advice: [ConformanceFinding] = []
@@ -74,7 +74,7 @@ enum PluginCommands {
       let savedAnswer = try invocation.text("sample").map { file throws(Failure) in try contents(file) }
       if savedAnswer == nil, invocation.has("status") { throw invocation.usage("--status needs --sample, the answer that has the status") }
       let result = try DescriptionCommands.check(path, text, sample: savedAnswer, settings: instance.settings, invocation, context)
-      guard let description = result.description, savedAnswer == nil else { return result.exit }
+      guard let description = result.description, savedAnswer == nil else { return result.exitCode }
       advice = DescriptionCommands.advice(on: description)
       instance = DescriptionCommands.instance(description, text, settings: instance.settings)
     } else if invocation.has("call") || invocation.has("status") {
@@ -91,10 +91,10 @@ enum PluginCommands {
     let rows = findings.map { Report.Row(severity: $0.severity.rawValue, subject: $0.subject, message: $0.message) }
     context.show(Report(path: path, sound: errors == 0, findings: rows), rows: "findings", of: invocation) {
       for finding in findings {
-        let style: Styled.Style = finding.severity == .error ? .red : .yellow
+        let style: StyledText.Style = finding.severity == .error ? .red : .yellow
         let text = withOptionNames("\(finding.subject): \(finding.message)", check)
-        let line = Styled("\(finding.severity.rawValue): ", style) + Styled(text)
-        context.console.line(line.text(colour: context.console.colour))
+        let line = StyledText("\(finding.severity.rawValue): ", style) + StyledText(text)
+        context.console.line(line.text(colour: context.console.usesColour))
       }
       let warnings = Format.count(findings.count - errors, "warning")
       context.console.line(errors == 0 ? "sound, \(warnings)" : "not sound: \(Format.count(errors, "error")), \(warnings)")

@@ -9,24 +9,24 @@ enum ProviderCommands {
 
   static let all = [
     Command(
-      path: ["providers", "list"], summary: "List the configured providers with the status of each.", exits: ExitCode.administering,
+      path: ["providers", "list"], summary: "List the configured providers with the status of each.", exitCodes: ExitCode.administering,
       run: runList),
     Command(
       path: ["providers", "show"], arguments: [id], summary: "Show a provider's capabilities, terms, prices and status.",
-      exits: ExitCode.administering, run: runShow),
+      exitCodes: ExitCode.administering, run: runShow),
     Command(
       path: ["providers", "test"],
       arguments: [id, Argument("TEXT", .optional, sets: "query", "The text to search for; berlin by default.")],
       summary: "Send one real request to a provider and report what it cost.",
-      exits: [.results, .noResults, .failed, .unreachable, .deadline],
+      exitCodes: [.results, .noResults, .failed, .unreachable, .deadline],
       run: runTest),
     Command(
       path: ["providers", "enable"], arguments: [id], summary: "Enable a provider, also after a restart of the daemon.",
-      exits: ExitCode.administering
+      exitCodes: ExitCode.administering
     ) { (invocation, context) async throws(Failure) in try await change(ProvidersEnable.self, invocation, context) },
     Command(
       path: ["providers", "disable"], arguments: [id], summary: "Disable a provider, also after a restart of the daemon.",
-      exits: ExitCode.administering
+      exitCodes: ExitCode.administering
     ) { (invocation, context) async throws(Failure) in try await change(ProvidersDisable.self, invocation, context) },
     Command(
       path: ["providers", "reset"], arguments: [id],
@@ -34,40 +34,40 @@ enum ProviderCommands {
       notes: [
         "This also works for a provider that is no longer configured; otherwise the earlier command would take effect when it is configured again."
       ],
-      exits: ExitCode.administering
+      exitCodes: ExitCode.administering
     ) { (invocation, context) async throws(Failure) in try await change(ProvidersReset.self, invocation, context) },
     Command(
-      path: ["providers", "resume"], arguments: [id], summary: "End the suspension of a provider.", exits: ExitCode.administering
+      path: ["providers", "resume"], arguments: [id], summary: "End the suspension of a provider.", exitCodes: ExitCode.administering
     ) { (invocation, context) async throws(Failure) in try await change(ProvidersResume.self, invocation, context) },
     Command(
       path: ["providers", "log"], arguments: [id],
       options: [Option("lines", short: "n", .integer, "COUNT", sets: "lines", "The maximum number of lines.")],
       summary: "Print the latest log lines of a provider; for one that could not be started, what it wrote before it ended.",
-      exits: ExitCode.administering, run: runLog), DiscoverCommand.command,
+      exitCodes: ExitCode.administering, run: runLog), DiscoverCommand.command,
   ]
 
   /// The table of providers.
   /// - Parameter showsReason: returns true if the reason why a provider is not ready is shown.
-  static func table(_ providers: [ProviderStatus], showsReason: (ProviderStatus) -> Bool = { _ in true }) -> Layout {
-    Layout(
+  static func table(_ providers: [ProviderStatus], showsReason: (ProviderStatus) -> Bool = { _ in true }) -> TextTable {
+    TextTable(
       columns: [
-        Layout.Column(title: "PROVIDER"), Layout.Column(title: "STATE"), Layout.Column(title: "CALLS"),
-        Layout.Column(title: "SENT", isRightAligned: true),
-        Layout.Column(title: "FAILED", isRightAligned: true), Layout.Column(title: "MEDIAN", isRightAligned: true),
-        Layout.Column(title: "REASON", shrinks: true),
+        TextTable.Column(title: "PROVIDER"), TextTable.Column(title: "STATE"), TextTable.Column(title: "CALLS"),
+        TextTable.Column(title: "SENT", isRightAligned: true),
+        TextTable.Column(title: "FAILED", isRightAligned: true), TextTable.Column(title: "MEDIAN", isRightAligned: true),
+        TextTable.Column(title: "REASON", shrinks: true),
       ],
       rows: providers.map { provider in
         let reason = (provider.reason ?? "") + (provider.until.map { ", until \($0)" } ?? "")
         return [
-          Styled(provider.id), Styled(provider.state.rawValue.replacing("_", with: " "), style(provider.state)),
-          Styled(provider.calls.map(\.rawValue).joined(separator: " "), .dim), Styled(Format.grouped(provider.counters.sent)),
-          Styled(Format.grouped(provider.counters.failed + provider.counters.timedOut)),
-          Styled(provider.counters.medianMs.map { Format.duration($0 / 1000) } ?? ""), Styled(showsReason(provider) ? reason : ""),
+          StyledText(provider.id), StyledText(provider.state.rawValue.replacing("_", with: " "), style(provider.state)),
+          StyledText(provider.calls.map(\.rawValue).joined(separator: " "), .dim), StyledText(Format.grouped(provider.counters.sent)),
+          StyledText(Format.grouped(provider.counters.failed + provider.counters.timedOut)),
+          StyledText(provider.counters.medianMs.map { Format.duration($0 / 1000) } ?? ""), StyledText(showsReason(provider) ? reason : ""),
         ]
       })
   }
 
-  private static func style(_ state: ProviderStatus.State) -> Styled.Style {
+  private static func style(_ state: ProviderStatus.State) -> StyledText.Style {
     switch state {
     case .ready: .green
     case .starting, .suspended, .overBudget: .yellow
@@ -107,9 +107,9 @@ enum ProviderCommands {
   ) async throws(Failure) -> M.Result {
     do { return try await context.call(method, parameters) } catch {
       var failure = error
-      if failure.exit == .noResults, let id = M.schema.encode(parameters)["provider"]?.string {
-        failure.exit = .failed
-        failure.advice = Examples.advice(on: id, locations: context.locations)
+      if failure.exitCode == .noResults, let id = M.schema.encode(parameters)["provider"]?.string {
+        failure.exitCode = .failed
+        failure.advice = ProviderExamples.advice(on: id, locations: context.locations)
       }
       throw failure
     }

@@ -106,18 +106,18 @@ struct BatchResolve {
     }
     let clock = SystemTime()
     let start = clock.monotonic()
-    var exit = ExitCode.results
+    var exitCode = ExitCode.results
     defer { if context.console.isInteractive { context.console.diagnose("\r\u{1B}[K") } }
     for (index, line) in lines.enumerated().dropFirst(resolvedQueries.count) {
       showProgress(index, of: lines.count, newCount: index - resolvedQueries.count, seconds: clock.monotonic() - start)
       let fault = ResolveCommand.fault(in: line, invocation)
       let result =
         fault != nil ? nil : try await ResolveCommand.resolve(try ResolveCommand.parameters(invocation, query: line), context)
-      if result?.certain != true { exit = .noResults }
+      if result?.certain != true { exitCode = .noResults }
       let text = BatchResolve.outputLine(line, result, fault: fault).text
       if let output { try output.append(text) } else { context.console.line(text) }
     }
-    return exit
+    return exitCode
   }
 
   /// The JSON object for one text.

@@ -19,13 +19,13 @@ enum ServiceCommands {
       "The column SENT counts the calls that were attempted since the daemon's start, also those whose connection failed. FAILED counts those among them that ended with an error or were not answered in time. A call that ended without an answer, because no client waited for it any longer or a budget stopped it, counts only in SENT.",
       "The exit status is 3 if an enabled provider is not ready.",
     ],
-    exits: [.results, .partial, .failed, .unreachable, .deadline], run: runStatus)
+    exitCodes: [.results, .partial, .failed, .unreachable, .deadline], run: runStatus)
 
   static let info = Command(
-    path: ["info"], summary: "Show the daemon's name, version, limits and defaults.", exits: ExitCode.administering, run: runInfo)
+    path: ["info"], summary: "Show the daemon's name, version, limits and defaults.", exitCodes: ExitCode.administering, run: runInfo)
 
   static let types = Command(
-    path: ["types"], summary: "List the types of places, with each provider's own names for them.", exits: ExitCode.administering,
+    path: ["types"], summary: "List the types of places, with each provider's own names for them.", exitCodes: ExitCode.administering,
     run: runTypes)
 
   static let metrics = Command(
@@ -33,7 +33,7 @@ enum ServiceCommands {
     options: [
       Option("format", .choice(["json", "openmetrics"]), "FORMAT", sets: "format", "The format: json, or openmetrics for monitoring.")
     ],
-    summary: "Print the daemon's counters.", exits: ExitCode.administering, run: runMetrics)
+    summary: "Print the daemon's counters.", exitCodes: ExitCode.administering, run: runMetrics)
 
   static let log = Command(
     path: ["log"],
@@ -47,7 +47,7 @@ enum ServiceCommands {
     notes: [
       "In a pipe, each line is its time, its level as a number (<3> error, <4> warning, <5> notice, <6> info, <7> debug), and its text."
     ],
-    exits: ExitCode.administering, run: runLog)
+    exitCodes: ExitCode.administering, run: runLog)
 
   /// The result of `status` for --json.
   private struct Status: MethodResult {
@@ -66,7 +66,7 @@ enum ServiceCommands {
           return show(Status(service: service, providers: providers), invocation, context)
         }
       } catch {
-        guard error.exit == .unreachable || error.exit == .deadline, context.client.time.monotonic() < end else { throw error }
+        guard error.exitCode == .unreachable || error.exitCode == .deadline, context.client.time.monotonic() < end else { throw error }
       }
       do { try await context.client.time.sleep(until: context.client.time.monotonic() + 0.1) } catch {
         throw Failure(.failed, "cancelled")
@@ -112,9 +112,9 @@ enum ServiceCommands {
         ("region", result.defaults.region ?? ""),
       ]
       rows += [("debounce", "\(result.suggestedDebounceMs) ms"), ("minimum letters", "\(result.minimumLetters)")]
-      let columns = [Layout.Column(title: ""), Layout.Column(title: "", shrinks: true)]
+      let columns = [TextTable.Column(title: ""), TextTable.Column(title: "", shrinks: true)]
       context.console.show(
-        Layout(columns: columns, rows: rows.filter { !$0.1.isEmpty }.map { [Styled($0.0, .dim), Styled($0.1)] }), titles: false)
+        TextTable(columns: columns, rows: rows.filter { !$0.1.isEmpty }.map { [StyledText($0.0, .dim), StyledText($0.1)] }), titles: false)
     }
     return .results
   }
@@ -122,12 +122,14 @@ enum ServiceCommands {
   static func runTypes(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let result = try await context.call(TypesList.self, NoParameters())
     context.show(result, rows: "types", of: invocation) {
-      let columns = [Layout.Column(title: "TYPE"), Layout.Column(title: "GROUP"), Layout.Column(title: "PROVIDERS' WORDS", shrinks: true)]
+      let columns = [
+        TextTable.Column(title: "TYPE"), TextTable.Column(title: "GROUP"), TextTable.Column(title: "PROVIDERS' WORDS", shrinks: true),
+      ]
       let rows = result.types.map { entry in
         let words = entry.providers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: ", "))" }
-        return [Styled(entry.type.rawValue), Styled(entry.group.rawValue), Styled(words.joined(separator: "; "), .dim)]
+        return [StyledText(entry.type.rawValue), StyledText(entry.group.rawValue), StyledText(words.joined(separator: "; "), .dim)]
       }
-      context.console.show(Layout(columns: columns, rows: rows))
+      context.console.show(TextTable(columns: columns, rows: rows))
       context.console.line("collections: " + result.collections.map(\.rawValue).joined(separator: " "))
     }
     return .results
@@ -140,23 +142,25 @@ enum ServiceCommands {
       return .results
     }
     context.show(result, rows: nil, of: invocation) {
-      let columns = [Layout.Column(title: "NAME"), Layout.Column(title: "OF"), Layout.Column(title: "VALUE", isRightAligned: true)]
+      let columns = [
+        TextTable.Column(title: "NAME"), TextTable.Column(title: "OF"), TextTable.Column(title: "VALUE", isRightAligned: true),
+      ]
       let families = (result.object?.members ?? []).sorted { $0.key < $1.key }
-      context.console.show(Layout(columns: columns, rows: families.flatMap { samples(of: $0.key, $0.value) }))
+      context.console.show(TextTable(columns: columns, rows: families.flatMap { samples(of: $0.key, $0.value) }))
     }
     return .results
   }
 
   /// A row for each sample of a metric. The value is a number, or a list of objects, each with labels and the member `value`.
-  private static func samples(of name: String, _ value: JSONValue) -> [[Styled]] {
-    guard let list = value.array else { return [[Styled(name), Styled(""), Styled(value.text)]] }
+  private static func samples(of name: String, _ value: JSONValue) -> [[StyledText]] {
+    guard let list = value.array else { return [[StyledText(name), StyledText(""), StyledText(value.text)]] }
     return list.map { sample in
       // The label `provider` is first, and the others follow in alphabetical order.
       let labels = (sample.object?.members ?? []).filter { $0.key != "value" }.sorted {
         $0.key == "provider" || $1.key != "provider" && $0.key < $1.key
       }
       let values = labels.map { $0.value.string ?? $0.value.text }
-      return [Styled(name), Styled(values.joined(separator: " ")), Styled(sample["value"]?.text ?? "")]
+      return [StyledText(name), StyledText(values.joined(separator: " ")), StyledText(sample["value"]?.text ?? "")]
     }
   }
 

@@ -75,31 +75,32 @@ enum SuggestCommand {
   /// The rows as text.
   /// - Parameter explained: whether the explanation of each row follows it.
   static func lines(_ rows: [SuggestionRow], _ console: Console, explained: Bool) -> [String] {
-    var layout = layout(rows)
-    layout.width = console.width
-    let lines = layout.lines(colour: console.colour, titles: false)
+    var table = table(rows)
+    table.width = console.width
+    let lines = table.lines(colour: console.usesColour, titles: false)
     guard explained else { return lines }
     return zip(lines, rows).flatMap { line, row in [line] + (row.explain.map { Explain.lines($0, console) } ?? []) }
   }
 
-  /// A layout with one line for each row. Its width is not limited yet.
-  static func layout(_ rows: [SuggestionRow]) -> Layout {
-    Layout(
+  /// A table with one line for each suggestion. Its width is not limited yet.
+  static func table(_ rows: [SuggestionRow]) -> TextTable {
+    TextTable(
       columns: [
-        Layout.Column(title: "", shrinks: true), Layout.Column(title: "", shrinks: true), Layout.Column(title: "", isRightAligned: true),
-        Layout.Column(title: "", shrinks: true, shrinksFirst: true),
+        TextTable.Column(title: "", shrinks: true), TextTable.Column(title: "", shrinks: true),
+        TextTable.Column(title: "", isRightAligned: true),
+        TextTable.Column(title: "", shrinks: true, shrinksFirst: true),
       ], rows: rows.map(cells))
   }
 
   /// The cells of a row: text, type, distance, sources.
-  private static func cells(_ row: SuggestionRow) -> [Styled] {
+  private static func cells(_ row: SuggestionRow) -> [StyledText] {
     var seen: Set<String> = []
     let sources = row.allSources.map(\.provider).filter { seen.insert($0).inserted }.joined(separator: " ")
     let type = row.kind == .query ? "query" : row.types.first?.rawValue ?? ""
     return [
-      SamePlaceMark.mark(row.group) + Styled(row.text), Styled(type.replacing("_", with: " "), .dim),
-      Styled(row.distance.map(Format.distance) ?? "", .dim),
-      Styled(sources, .dim),
+      SamePlaceMark.mark(row.group) + StyledText(row.text), StyledText(type.replacing("_", with: " "), .dim),
+      StyledText(row.distance.map(Format.distance) ?? "", .dim),
+      StyledText(sources, .dim),
     ]
   }
 }

@@ -15,7 +15,7 @@ enum CompletionCommand {
 
   static let command = Command(
     path: ["completion"], arguments: [Argument("SHELL", .one, as: .choice(Shell.allCases.map(\.rawValue)), "bash, zsh or fish.")],
-    summary: "Print a completion script for the commands and options of this program.", exits: [.results]
+    summary: "Print a completion script for the commands and options of this program.", exitCodes: [.results]
   ) { (invocation, context) async throws(Failure) in
     guard let shell = invocation.arguments.first.flatMap(Shell.init) else { throw invocation.usage("SHELL missing") }
     context.console.write(shell.script(Commands.all))

@@ -8,7 +8,7 @@ enum DiscoverCommand {
     path: ["providers", "discover"], arguments: [Argument("URL", .one, "A page of the site, or its OpenSearch description document.")],
     summary: "Print a configuration for the suggestions of a site that describes its search (OpenSearch).",
     notes: ["The page is read with curl(1). No daemon is needed, and nothing is changed: write the output to a file in providers.d."],
-    exits: [.results, .noResults, .failed], run: run)
+    exitCodes: [.results, .noResults, .failed], run: run)
 
   static func run(_ invocation: Invocation, _ context: CommandContext) async throws(Failure) -> ExitCode {
     let address = invocation.arguments.first ?? ""

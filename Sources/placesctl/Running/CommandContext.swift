@@ -73,19 +73,19 @@ struct CommandContext: Sendable {
 extension Failure {
   /// Converts a client's error to a message with advice.
   init(_ error: ClientError) {
-    let exit: ExitCode
+    let exitCode: ExitCode
     var advice: [String] = []
     switch error {
-    case .unreachable(let sockets, _): (exit, advice) = (.unreachable, StartAdvice.advice(sockets: sockets))
-    case .forbidden(let socket, _): (exit, advice) = (.unreachable, SocketPermissionAdvice.advice(socket: socket))
-    case .connectionLost: (exit, advice) = (.unreachable, ["Its log may say why: journalctl -u placesd"])
-    case .timeLimit: exit = .deadline
-    case .cancelled: exit = .failed
-    case .unreadable: (exit, advice) = (.failed, ["The daemon and placesctl may have different versions. See: placesctl info"])
+    case .unreachable(let sockets, _): (exitCode, advice) = (.unreachable, StartAdvice.advice(sockets: sockets))
+    case .forbidden(let socket, _): (exitCode, advice) = (.unreachable, SocketPermissionAdvice.advice(socket: socket))
+    case .connectionLost: (exitCode, advice) = (.unreachable, ["Its log may say why: journalctl -u placesd"])
+    case .timeLimit: exitCode = .deadline
+    case .cancelled: exitCode = .failed
+    case .unreadable: (exitCode, advice) = (.failed, ["The daemon and placesctl may have different versions. See: placesctl info"])
     case .refused(let refusal):
-      (exit, advice) = Failure.advice(on: refusal)
+      (exitCode, advice) = Failure.advice(on: refusal)
     }
-    self.init(exit, error.message, advice: advice)
+    self.init(exitCode, error.message, advice: advice)
   }
 
   private static func advice(on refusal: ClientError.Refusal) -> (ExitCode, [String]) {

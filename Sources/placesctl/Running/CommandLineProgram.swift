@@ -31,7 +31,7 @@ enum CommandLineProgram {
       return .results
     }
     invocation.language = context.language
-    if invocation.has("socket"), !invocation.command.exits.contains(.unreachable) {
+    if invocation.has("socket"), !invocation.command.exitCodes.contains(.unreachable) {
       context.console.note("--socket has no effect: \(invocation.command.name) asks no daemon")
     }
     do {
@@ -57,6 +57,6 @@ enum CommandLineProgram {
   private static func report(_ failure: Failure, _ console: Console) -> ExitCode {
     console.note("placesctl: \(failure.message)")
     for line in failure.advice { console.note(line) }
-    return failure.exit
+    return failure.exitCode
   }
 }

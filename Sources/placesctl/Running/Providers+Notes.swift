@@ -27,7 +27,7 @@ extension Console {
   func printCredits(_ attributions: [AttributionRow]) {
     var seen: Set<String> = []
     let texts = attributions.filter { seen.insert($0.text).inserted }.map { printable($0.text) }
-    if !texts.isEmpty { line(Styled(texts.joined(separator: " · "), .dim).text(colour: colour)) }
+    if !texts.isEmpty { line(StyledText(texts.joined(separator: " · "), .dim).text(colour: usesColour)) }
   }
 }
 

@@ -10,7 +10,7 @@ struct Command: Sendable {
   /// Further paragraphs of the command's help.
   var notes: [String] = []
   /// The exit codes of the command, except that of usage errors (2).
-  var exits: [ExitCode] = ExitCode.query
+  var exitCodes: [ExitCode] = ExitCode.query
   var run: @Sendable (Invocation, CommandContext) async throws(Failure) -> ExitCode
 
   var name: String { path.joined(separator: " ") }

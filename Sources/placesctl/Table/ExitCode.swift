@@ -30,14 +30,14 @@ enum ExitCode: Int32, Sendable, CaseIterable {
 
 /// The reason why a command ends without a result.
 struct Failure: Error, Sendable, Hashable {
-  var exit: ExitCode
+  var exitCode: ExitCode
   /// States what failed, such as the reading of a file, and why.
   var message: String
   /// The lines that follow the message. They tell the user what to do.
   var advice: [String]
 
-  init(_ exit: ExitCode, _ message: String, advice: [String] = []) {
-    self.exit = exit
+  init(_ exitCode: ExitCode, _ message: String, advice: [String] = []) {
+    self.exitCode = exitCode
     self.message = message
     self.advice = advice
   }

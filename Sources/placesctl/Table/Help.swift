@@ -23,8 +23,8 @@ enum Help {
     if !command.options.isEmpty { lines += ["", "Options:"] + table(command.options.map { ($0.usage, $0.summary) }, width: width) }
     lines += ["", "Options of every command:"] + table(Command.globalOptions.map { ($0.usage, $0.summary) }, width: width)
     lines += ["", "Exit codes:"]
-    let exits = ExitCode.allCases.filter { command.exits.contains($0) || $0 == .usage }
-    return lines + table(exits.map { ("\($0.rawValue)", $0.summary) }, width: width)
+    let exitCodes = ExitCode.allCases.filter { command.exitCodes.contains($0) || $0 == .usage }
+    return lines + table(exitCodes.map { ("\($0.rawValue)", $0.summary) }, width: width)
   }
 
   /// The help of several commands whose first word is the same.

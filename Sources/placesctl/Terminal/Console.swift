@@ -9,7 +9,7 @@ struct Console: Sendable {
   var diagnose: @Sendable (String) -> Void
   /// Columns of the terminal; nil if the output is not a terminal.
   var width: Int?
-  var colour: Bool
+  var usesColour: Bool
   /// True if standard error is a terminal, on which a line can be overwritten.
   var isInteractive: Bool
 
@@ -20,10 +20,10 @@ struct Console: Sendable {
   func note(_ text: String) { diagnose(text + "\n") }
 
   /// Prints rows as columns, with lines of at most `width` columns.
-  func show(_ layout: Layout, titles: Bool = true) {
-    var layout = layout
-    layout.width = width
-    lines(layout.lines(colour: colour, titles: titles))
+  func show(_ table: TextTable, titles: Bool = true) {
+    var table = table
+    table.width = width
+    lines(table.lines(colour: usesColour, titles: titles))
   }
 
   /// This process's standard output and error.
@@ -32,8 +32,8 @@ struct Console: Sendable {
     let isColourForbidden = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
     let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
     return Console(
-      write: { put($0, STDOUT_FILENO) }, diagnose: { if !quiet { put($0, STDERR_FILENO) } }, width: isTerminal ? columns() : nil,
-      colour: isWanted && isTerminal && !isColourForbidden && !isDumb, isInteractive: isatty(STDERR_FILENO) == 1 && !isDumb)
+      write: { writeAll($0, STDOUT_FILENO) }, diagnose: { if !quiet { writeAll($0, STDERR_FILENO) } }, width: isTerminal ? columns() : nil,
+      usesColour: isWanted && isTerminal && !isColourForbidden && !isDumb, isInteractive: isatty(STDERR_FILENO) == 1 && !isDumb)
   }
 
   /// The width of the terminal; 80 if the width is unknown or at most 20.
@@ -48,13 +48,13 @@ struct Console: Sendable {
   private static let writeError = Atomic<Int32>(0)
 
   /// The reason why data could not be written; nil if all data was written, or if the reader closed the pipe.
-  static var lostData: String? {
+  static var writeFailure: String? {
     let number = writeError.load(ordering: .relaxed)
     return number == 0 ? nil : String(cString: strerror(number))
   }
 
-  /// Writes a text to a descriptor. If standard output fails, `lostData` gives the reason.
-  static func put(_ text: String, _ descriptor: Int32) {
+  /// Writes a text to a descriptor. If standard output fails, `writeFailure` gives the reason.
+  static func writeAll(_ text: String, _ descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -4,18 +4,18 @@ import PlacesKit
 /// on a terminal, the level is shown as a word in a colour.
 enum LogLines {
   static func show(_ lines: [String], _ console: Console) {
-    for line in lines { console.line(console.width == nil ? printable(line) : styled(line).text(colour: console.colour)) }
+    for line in lines { console.line(console.width == nil ? printable(line) : styled(line).text(colour: console.usesColour)) }
   }
 
   /// The line with its level as a word. A line of another form is not changed.
-  private static func styled(_ line: String) -> Styled {
+  private static func styled(_ line: String) -> StyledText {
     let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2 else { return Styled(line) }
-    let time = Styled(parts[0] + "  ", .dim)
-    guard let (level, text) = level(parts[1]) else { return time + Styled(parts[1]) }
+    guard parts.count == 2 else { return StyledText(line) }
+    let time = StyledText(parts[0] + "  ", .dim)
+    guard let (level, text) = level(parts[1]) else { return time + StyledText(parts[1]) }
     // The longest level, `warning`, has seven letters; two spaces follow it.
     let gap = String(repeating: " ", count: max(0, 9 - level.rawValue.count))
-    return time + Styled(level.rawValue + gap, style(level)) + Styled(text, level == .debug ? .dim : .plain)
+    return time + StyledText(level.rawValue + gap, style(level)) + StyledText(text, level == .debug ? .dim : .plain)
   }
 
   /// Splits `<3>text` into its level and text.
@@ -27,7 +27,7 @@ enum LogLines {
     return (levels[number - 3], String(text[text.index(after: end)...]))
   }
 
-  private static func style(_ level: LogLevel) -> Styled.Style {
+  private static func style(_ level: LogLevel) -> StyledText.Style {
     switch level {
     case .error: .red
     case .warning: .yellow

@@ -105,7 +105,8 @@ struct TypingField: Sendable {
       guard choosesOnAnswer, !isOutdated, isFinal || !rows.isEmpty else { break }
       choosesOnAnswer = false
       // A row that the user selected in the earlier list is not replaced by another one.
-      return !hadMovedSelection || selectedBefore != nil && selectedBefore == selectedID ? choose() : .nothing
+      let keptSelectedRow = selectedBefore != nil && selectedBefore == selectedID
+      return !hadMovedSelection || keptSelectedRow ? choose() : .nothing
     case .failed(let error, _, let pause):
       replaceRows([], credits: [], answerTo: nil)
       activity = .failed(cause: reword(error.message), retryAt: pause.map { now + $0 })

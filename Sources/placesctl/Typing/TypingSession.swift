@@ -155,7 +155,7 @@ struct TypingSession: Sendable {
   private func draw(_ field: TypingField) {
     let size = terminal.size()
     let view = TypingView(
-      columns: size.columns, height: size.rows, colour: context.console.colour, rowCount: parameters.limit,
+      columns: size.columns, height: size.rows, usesColour: context.console.usesColour, rowCount: parameters.limit,
       showsDistances: parameters.origin != nil)
     terminal.draw(view.drawing(field, now: context.client.time.monotonic()))
   }

@@ -36,7 +36,7 @@ final class ProcessTerminal: TypingTerminal {
     return keys
   }
 
-  func draw(_ text: String) { Console.put(text, STDERR_FILENO) }
+  func draw(_ text: String) { Console.writeAll(text, STDERR_FILENO) }
 
   func size() -> (columns: Int, rows: Int) {
     var size = winsize()

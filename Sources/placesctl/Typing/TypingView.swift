@@ -4,7 +4,7 @@ import PlacesAPI
 struct TypingView: Sendable {
   var columns: Int
   var height: Int
-  var colour: Bool
+  var usesColour: Bool
   /// The number of rows that the list has room for.
   var rowCount: Int
   /// Whether the list has a column for distances.
@@ -18,14 +18,16 @@ struct TypingView: Sendable {
     // The prompt `> ` and the cursor need three columns; the last column stays free.
     let before = tail(field.beforeCursor, columns: columns - 4)
     let cursorColumn = Width.of(printable(before))
-    let after = Styled(field.afterCursor).cut(to: max(0, columns - 4 - cursorColumn))
-    var lines = [Styled("> ", .dim).text(colour: colour) + Styled(before).text(colour: colour) + after.text(colour: colour)]
+    let after = StyledText(field.afterCursor).cut(to: max(0, columns - 4 - cursorColumn))
+    var lines = [
+      StyledText("> ", .dim).text(colour: usesColour) + StyledText(before).text(colour: usesColour) + after.text(colour: usesColour)
+    ]
     if columns >= TypingView.minColumns, height >= TypingView.minHeight {
       // One line each for the field, the credits and the status. If the credits and the status need more lines, the list has fewer rows.
       let lineCount = min(height - 1, 1 + rowCount + 2)
       let status = Help.wrapped(printable(field.status(now: now)), width: columns - 3).prefix(3)
       let linesBelow = (credits(field) + status).prefix(lineCount - 2).map { line in
-        Styled("  " + line, .dim).cut(to: columns - 1).text(colour: colour)
+        StyledText("  " + line, .dim).cut(to: columns - 1).text(colour: usesColour)
       }
       let room = min(rowCount, lineCount - 1 - linesBelow.count)
       let list = list(field, room: room)
@@ -63,17 +65,17 @@ struct TypingView: Sendable {
   private func list(_ field: TypingField, room: Int) -> [String] {
     let firstIndex = max(0, field.selectedIndex - room + 1)
     let rows = field.rows[firstIndex...].prefix(room)
-    var layout = SuggestCommand.layout(Array(rows))
+    var table = SuggestCommand.table(Array(rows))
     let width = columns - 3
-    layout.width = width
+    table.width = width
     // The type and the sources have a sixth of the line each, because the text matters most. The type `administrative area level 1` needs
     // 27 columns, and a distance needs 8. Two columns separate a cell from the next one.
     let hasDistances = showsDistances && width >= TypingView.minWidthWithDistances
     let (sideWidth, distanceWidth) = (min(max(width / 6, 4), 27), hasDistances ? 8 : 0)
     let gaps = hasDistances ? 6 : 4
-    layout.fixedWidths = [width - 2 * sideWidth - distanceWidth - gaps, sideWidth, distanceWidth, sideWidth]
-    return zip(rows.indices, layout.lines(colour: colour, titles: false)).map { index, line in
-      (index == field.selectedIndex ? Styled("› ", .green).text(colour: colour) : "  ") + line
+    table.fixedWidths = [width - 2 * sideWidth - distanceWidth - gaps, sideWidth, distanceWidth, sideWidth]
+    return zip(rows.indices, table.lines(colour: usesColour, titles: false)).map { index, line in
+      (index == field.selectedIndex ? StyledText("› ", .green).text(colour: usesColour) : "  ") + line
     }
   }
 

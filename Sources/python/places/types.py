@@ -858,9 +858,9 @@ class Counters(_CountersAlways, total=False):
     dropped: int
     """Rows that were dropped because they had no id."""
     medianMs: float
-    """Median latency of the latest calls."""
+    """Median latency of the latest calls; only administrators see it exactly for a provider on this machine."""
     p99Ms: float
-    """99th percentile of the latency of the latest calls."""
+    """99th percentile of the latency of the latest calls, rounded in the same way."""
 
 
 class _ProviderAndManifestAlways(TypedDict):

@@ -30,8 +30,18 @@ void faulty_disk_fail(faulty_disk *disk, int operations, int code, long after, l
 // If true, the system calls that read and write files transfer less than they could, or are interrupted by signals.
 void faulty_disk_shorten(faulty_disk *disk, int shortens);
 
-// The number of system calls that were shortened or interrupted.
-long faulty_disk_shortened(faulty_disk *disk);
+// What a disk counts.
+enum faulty_event {
+  FAULTY_SHORTENED,  // system calls that were shortened or interrupted
+  FAULTY_FAILED,     // operations that failed as `faulty_disk_fail` ordered
+  FAULTY_TORN,       // writes of which only a part was made
+  FAULTY_REVERTED,   // changes that a loss of power took back
+  FAULTY_KEPT,       // changes that a loss of power spared although they were not synchronized
+  FAULTY_EVENTS,
+};
+
+// The number of such events since the disk was created.
+long faulty_disk_count(faulty_disk *disk, enum faulty_event event);
 
 // The process ends at the change that follows `after` more changes: of that change, a write, only a part is made, whose length `part` decides;
 // from then on nothing changes any more.

@@ -2,7 +2,7 @@ import Configuration
 import Glibc
 
 /// Finds the commented example of a provider's configuration (`etc/providers.d`).
-enum Examples {
+enum ProviderExamples {
   /// Advice on how to configure a provider that the daemon does not know; it names the provider's example if there is one.
   static func advice(on id: String, locations: Locations, program: String = StartAdvice.program) -> [String] {
     let folder = locations.configuration.lastIndex(of: "/").map { String(locations.configuration[..<$0]) } ?? "."

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PluginHost
 
-struct CheckedSettingsTests {
+struct SettingsCheckTests {
   private let declared = [
     Setting("url", .url, "where", required: true), Setting("size", .integer, "how many", defaultValue: 3),
     Setting("ratio", .number, "how much"),
@@ -16,7 +16,7 @@ struct CheckedSettingsTests {
     let given: [String: JSONValue] = ["url": "https://x", "ratio": 1, "on": true, "words": ["b"], "mode": "y"]
     var expected = given
     expected["size"] = 3
-    #expect(try CheckedSettings.check(given, against: declared, of: "p") == expected)
+    #expect(try SettingsCheck.check(given, against: declared, of: "p") == expected)
   }
 
   @Test(
@@ -33,7 +33,7 @@ struct CheckedSettingsTests {
     ] as [(String, JSONValue, String)])
   func bad(name: String, value: JSONValue, message: String) {
     let error = #expect(throws: ProviderStartError.self) {
-      try CheckedSettings.check(["url": "https://x"].merging([name: value]) { $1 }, against: declared, of: "p")
+      try SettingsCheck.check(["url": "https://x"].merging([name: value]) { $1 }, against: declared, of: "p")
     }
     #expect(error?.kind == .settings)
     #expect(error?.message.contains(message) == true)
@@ -42,7 +42,7 @@ struct CheckedSettingsTests {
 
   @Test("One message reports all faults")
   func several() {
-    let error = #expect(throws: ProviderStartError.self) { try CheckedSettings.check(["on": 1, "none": 1], against: declared, of: "p") }
+    let error = #expect(throws: ProviderStartError.self) { try SettingsCheck.check(["on": 1, "none": 1], against: declared, of: "p") }
     #expect(
       error?.message.hasPrefix("provider p: url is missing: where; on must be true or false; none is not one of its settings") == true)
   }

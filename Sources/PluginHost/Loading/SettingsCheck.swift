@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// Checks an instance's settings against the settings that the manifest declares.
-public enum CheckedSettings {
+public enum SettingsCheck {
   /// The settings with defaults filled in.
   /// - Throws: `settings` with every fault in one message: unknown and missing names, wrong kinds, values outside the choices.
   public static func check(_ givenSettings: [String: JSONValue], against declaredSettings: [Setting], of subject: String)

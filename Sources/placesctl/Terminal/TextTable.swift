@@ -1,5 +1,5 @@
 /// Formats rows of cells as aligned columns.
-struct Layout: Sendable {
+struct TextTable: Sendable {
   struct Column: Sendable {
     var title: String
     /// True for numbers, which are right-aligned.
@@ -16,7 +16,7 @@ struct Layout: Sendable {
   private static let minWidth = 4
 
   var columns: [Column]
-  var rows: [[Styled]]
+  var rows: [[StyledText]]
   /// The maximum width of a line; nil for no limit, if the output is not a terminal.
   var width: Int?
   /// The width of each column, whatever the rows contain; 0 for a column that is not shown. Nil to fit the columns to the rows.
@@ -31,9 +31,9 @@ struct Layout: Sendable {
     let widths = fixedWidths.map { widths in visibleColumns.map { widths[$0] } } ?? fittedWidths(visibleColumns)
     var lines: [String] = []
     if titles {
-      lines.append(line(visibleColumns.map { Styled(columns[$0].title, .dim) }, visibleColumns, widths, colour))
+      lines.append(line(visibleColumns.map { StyledText(columns[$0].title, .dim) }, visibleColumns, widths, colour))
     }
-    for row in rows { lines.append(line(visibleColumns.map { $0 < row.count ? row[$0] : Styled("") }, visibleColumns, widths, colour)) }
+    for row in rows { lines.append(line(visibleColumns.map { $0 < row.count ? row[$0] : StyledText("") }, visibleColumns, widths, colour)) }
     return lines
   }
 
@@ -47,11 +47,11 @@ struct Layout: Sendable {
     var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - width
     while excess > 0 {
       let firstToShrink = visibleColumns.indices.filter {
-        columns[visibleColumns[$0]].shrinksFirst && widths[$0] > Layout.minFirstWidth
+        columns[visibleColumns[$0]].shrinksFirst && widths[$0] > TextTable.minFirstWidth
       }
       let shrinking =
         firstToShrink.isEmpty
-        ? visibleColumns.indices.filter { columns[visibleColumns[$0]].shrinks && widths[$0] > Layout.minWidth } : firstToShrink
+        ? visibleColumns.indices.filter { columns[visibleColumns[$0]].shrinks && widths[$0] > TextTable.minWidth } : firstToShrink
       guard let widest = shrinking.max(by: { widths[$0] < widths[$1] }) else { return widths }
       widths[widest] -= 1
       excess -= 1
@@ -59,7 +59,7 @@ struct Layout: Sendable {
     return widths
   }
 
-  private func line(_ cells: [Styled], _ visibleColumns: [Int], _ widths: [Int], _ colour: Bool) -> String {
+  private func line(_ cells: [StyledText], _ visibleColumns: [Int], _ widths: [Int], _ colour: Bool) -> String {
     var text = ""
     for (position, cell) in cells.enumerated() {
       let shortened = width == nil ? cell : cell.cut(to: widths[position])

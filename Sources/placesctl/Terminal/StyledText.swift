@@ -1,7 +1,7 @@
 import PlacesKit
 
 /// A text with styled parts.
-struct Styled: Sendable, Hashable {
+struct StyledText: Sendable, Hashable {
   enum Style: Sendable, Hashable {
     case plain, bold, dim, red, green, yellow
 
@@ -42,7 +42,7 @@ struct Styled: Sendable, Hashable {
     if position < scalars.count { runs.append(Run(text: piece(position..<scalars.count), style: .plain)) }
   }
 
-  static func + (a: Styled, b: Styled) -> Styled {
+  static func + (a: StyledText, b: StyledText) -> StyledText {
     var sum = a
     sum.runs += b.runs
     return sum
@@ -58,7 +58,7 @@ struct Styled: Sendable, Hashable {
   }
 
   /// The beginning of the text that fits into this number of columns, followed by `…` if the text was cut.
-  func cut(to columns: Int) -> Styled {
+  func cut(to columns: Int) -> StyledText {
     if width <= columns { return self }
     var remainingColumns = columns
     var result = self
