@@ -12,8 +12,8 @@ extension Configuration {
     }
   }
 
-  /// True for each provider that a command enabled, and false for each provider that a command disabled, by the provider's id. The daemon
-  /// stores this in `state_dir`. Empty if there are none, or if this user may not read the file.
+  /// True for each provider that a command enabled, and false for each provider that a command disabled, by the provider's id. These values
+  /// override the setting `enabled`. The daemon stores them in `state_dir`. Empty if there are none, or if this user may not read the file.
   public var enabledOverrides: [String: Bool] {
     guard let bytes = try? FileContents(path: overridesFile).bytes, let value = try? JSONValue(parsing: bytes),
       value["version"]?.integer == 1, let members = value["enabled"]?.object?.members

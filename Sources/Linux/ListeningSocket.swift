@@ -10,7 +10,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
   private let lock: FileDescriptor?
   private var mode: mode_t = 0o666
   private var backlog = ListeningSocket.defaultBacklog
-  /// The maximum number of connections that wait to be accepted.
+  /// The default of the maximum number of connections that wait to be accepted.
   public static let defaultBacklog: Int32 = 1_024
 
   /// The reason why a listening socket could not be created.

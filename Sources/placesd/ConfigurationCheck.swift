@@ -50,13 +50,13 @@ struct ConfigurationCheck {
         failureCount += 1
         complain(problem.description)
       }
-      guard failureCount == 0 else { return Daemon.Exit.configuration }
+      guard failureCount == 0 else { return Daemon.ExitCode.configuration }
       let files = configuration.files.isEmpty ? "no file; all values are defaults" : configuration.files.joined(separator: ", ")
       print("the configuration is valid: \(files)")
       return 0
     } catch {
       StandardError.print("placesd: \(error)")
-      return Daemon.Exit.failure
+      return Daemon.ExitCode.failure
     }
   }
 

@@ -16,7 +16,7 @@ struct Daemon {
   static let signals = [SIGTERM, SIGINT, SIGHUP]
 
   /// Exit codes: 75 is EX_TEMPFAIL of sysexits(3), and 6 is the code of placesctl(1) for an invalid configuration.
-  enum Exit {
+  enum ExitCode {
     static let failure: Int32 = 1
     static let configuration: Int32 = 6
     static let alreadyRunning: Int32 = 75
@@ -41,7 +41,7 @@ struct Daemon {
     let configuration: Configuration
     do throws(ConfigurationErrors) { configuration = try load(options) } catch {
       StandardError.print(error.description)
-      return Exit.configuration
+      return ExitCode.configuration
     }
     if options.checksOnly {
       Signals.unblock(Self.signals)
@@ -54,10 +54,10 @@ struct Daemon {
       return await daemon.run(on: socket)
     } catch ListeningSocket.Failure.alreadyRunning(let path) {
       log(.error, "start", "\(ListeningSocket.Failure.alreadyRunning(path)); stop it first, or give --socket another path")
-      return Exit.alreadyRunning
+      return ExitCode.alreadyRunning
     } catch {
       log(.error, "start", "placesd cannot start: \(error)\(advice(configuration, options))")
-      return Exit.failure
+      return ExitCode.failure
     }
   }
 
@@ -166,7 +166,7 @@ struct Daemon {
       let reason = (error as? ProviderError)?.message ?? "\(error)"
       log(.error, "run", "placesd cannot continue: \(reason)")
       http.stop()
-      return Exit.failure
+      return ExitCode.failure
     }
     http.stop()
     log(.notice, "stop", "stopped")
@@ -251,7 +251,7 @@ struct Daemon {
     }
   }
 
-  /// Applies the commands that enabled or disabled providers (`overrides`), or the configuration files. If the files are invalid, nothing
+  /// Applies the commands that enabled or disabled providers (`.overrides`), or the configuration files. If the files are invalid, nothing
   /// changes.
   private func apply(_ source: DaemonController.Change.Source) async -> ServiceReload.Result {
     var atNextStart: [String] = []

@@ -11,8 +11,8 @@ import RPC
 import Synchronization
 
 /// Gives the RPC methods access to the daemon: to its configuration, its running providers, its log, and the record of the providers that
-/// commands have enabled or disabled. A method that changes the configuration or this record adds a change to a queue. A task of the daemon
-/// applies the changes one by one.
+/// commands have enabled or disabled (`overrideStore`). A method that changes the configuration or this record adds a
+/// change to a queue. A task of the daemon applies the changes one by one.
 final class DaemonController: DaemonControl {
   private struct State {
     var configuration: Configuration

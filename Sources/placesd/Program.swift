@@ -15,13 +15,13 @@ struct Program {
     Signals.prepare(Daemon.signals)
     if let failure = DescriptorCheck.failure() ?? ThreadCheck.failure() {
       StandardError.print("placesd cannot start: \(failure)")
-      exit(Daemon.Exit.failure)
+      exit(Daemon.ExitCode.failure)
     }
     // The standard library finds the arguments with /proc/self/maps. If it cannot, the daemon would ignore them, and must not start.
     let arguments = CommandLine.arguments
     guard !arguments.isEmpty else {
       StandardError.print("placesd cannot start: its arguments cannot be read from /proc/self/maps")
-      exit(Daemon.Exit.failure)
+      exit(Daemon.ExitCode.failure)
     }
     let sockets = ServiceManager.takeSockets()
     // This task is the root of all tasks, and the process ends with it.

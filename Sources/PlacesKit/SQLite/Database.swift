@@ -24,7 +24,7 @@ public final class Database {
   /// The statements that stay prepared, by their SQL text.
   var cachedStatements: [String: Statement] = [:]
   /// True if the running statement must end; see `interrupt(every:when:)`.
-  private var isOver: () -> Bool = { false }
+  private var mustInterrupt: () -> Bool = { false }
 
   /// Opens a database. `busySeconds` is the time for which a statement waits for another connection's lock before it throws an error with
   /// `isBusy`, at most one hour.
@@ -88,13 +88,13 @@ public final class Database {
     return uri + "?immutable=1"
   }
 
-  /// Makes every running statement throw an error with `isInterrupted` as soon as `isOver` returns true. `isOver` is called after every
-  /// `steps` instructions of SQLite's virtual machine, which executes several tens of instructions per microsecond.
-  public func interrupt(every steps: Int, when isOver: @escaping () -> Bool) {
-    self.isOver = isOver
+  /// Makes every running statement throw an error with `isInterrupted` as soon as `mustInterrupt` returns true. `mustInterrupt` is
+  /// called after every `steps` instructions of SQLite's virtual machine, which executes several tens of instructions per microsecond.
+  public func interrupt(every steps: Int, when mustInterrupt: @escaping () -> Bool) {
+    self.mustInterrupt = mustInterrupt
     let callback: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { database in
       guard let database else { return 0 }
-      return Unmanaged<Database>.fromOpaque(database).takeUnretainedValue().isOver() ? 1 : 0
+      return Unmanaged<Database>.fromOpaque(database).takeUnretainedValue().mustInterrupt() ? 1 : 0
     }
     sqlite3_progress_handler(handle, Int32(clamping: steps), callback, Unmanaged.passUnretained(self).toOpaque())
   }

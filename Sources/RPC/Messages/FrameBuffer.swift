@@ -3,7 +3,7 @@ public struct FrameBuffer: Sendable {
   /// A JSON text, or the report of a problem with the stream.
   public enum Frame: Sendable, Equatable {
     case text([UInt8])
-    /// A text that is not JSON was skipped.
+    /// A text that is not JSON was skipped (`Framer.Event.invalid`).
     case invalid
     /// A text is longer than the maximum, and is skipped. Its last bytes may not have arrived yet.
     case tooLong
