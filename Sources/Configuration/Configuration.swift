@@ -28,7 +28,7 @@ public struct Configuration: Sendable {
   public init(locations: Locations) {
     self.locations = locations
     daemon = DaemonSettings(locations: locations)
-    providers = [ProviderSettings.builtIn(locations: locations)]
+    providers = [ProviderSettings.defaultGazetteer(locations: locations)]
     if locations.socketOrigin != .standard { origins["daemon.socket"] = locations.socketOrigin }
   }
 
@@ -37,7 +37,7 @@ public struct Configuration: Sendable {
 
 extension ProviderSettings {
   /// The gazetteer as it is without configuration.
-  static func builtIn(locations: Locations) -> ProviderSettings {
+  static func defaultGazetteer(locations: Locations) -> ProviderSettings {
     var gazetteer = ProviderSettings(id: Configuration.gazetteer, locations: locations)
     gazetteer.plugin = Configuration.gazetteer
     gazetteer.enabled = true

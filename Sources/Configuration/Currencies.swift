@@ -4,7 +4,7 @@ extension Configuration {
   /// A problem if `quota.money_per_day` is set and providers charge in different currencies; otherwise nil. The quota is a sum over all
   /// providers, and amounts in different currencies cannot be added.
   /// - Parameter manifests: the manifests of the enabled providers, by provider id.
-  public func mixedCurrencies(_ manifests: [String: Manifest]) -> ConfigurationProblem? {
+  public func mixedCurrencyProblem(_ manifests: [String: Manifest]) -> ConfigurationProblem? {
     guard quota.moneyPerDay != nil else { return nil }
     var currencies: [String: String] = [:]
     for settings in providers {

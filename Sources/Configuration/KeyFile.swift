@@ -20,12 +20,12 @@ extension ProviderSettings {
   /// systemd passed no credentials to this process.
   public func secret(locations: Locations = .current) throws(ConfigurationProblem) -> Secret? {
     guard let path = try keyPath(locations: locations) else { return nil }
-    let reading: FileReading
-    do throws(UnreadableFile) { reading = try FileReading(path: path) } catch {
+    let contents: FileContents
+    do throws(UnreadableFile) { contents = try FileContents(path: path) } catch {
       throw ConfigurationProblem(apiKeyOrigin ?? .standard, "the key of [providers.\(id)] in \(path) cannot be read: \(error.message)")
     }
-    if credential == nil { try check(reading, path: path) }
-    let words = String(decoding: reading.bytes, as: UTF8.self).split { $0.isNewline || $0 == " " || $0 == "\t" }
+    if credential == nil { try check(contents, path: path) }
+    let words = String(decoding: contents.bytes, as: UTF8.self).split { $0.isNewline || $0 == " " || $0 == "\t" }
     guard words.count == 1, let key = words.first, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), key.utf8.count <= 4096 else {
       throw ConfigurationProblem(
         apiKeyOrigin ?? .standard, "\(path) must hold the key of [providers.\(id)] and nothing else, as one line of printable ASCII")
@@ -62,7 +62,7 @@ extension ProviderSettings {
   /// The reason why the file of certificate authorities cannot be read; nil if it can.
   /// - Parameter readByAnotherUser: true if another user's process reads the file, so that this user needs no permission to read it.
   public func caFileProblem(readByAnotherUser: Bool = false) -> String? {
-    guard let caFile, let fault = FileReading.fault(of: caFile), !readByAnotherUser || fault.code != EACCES else { return nil }
+    guard let caFile, let fault = FileContents.fault(of: caFile), !readByAnotherUser || fault.code != EACCES else { return nil }
     return "`providers.\(id).ca_file` \(caFile) cannot be read: \(fault.message)"
   }
 
@@ -78,17 +78,17 @@ extension ProviderSettings {
   }
 
   /// Rejects a key that other users can read or replace.
-  private func check(_ reading: FileReading, path: String) throws(ConfigurationProblem) {
+  private func check(_ contents: FileContents, path: String) throws(ConfigurationProblem) {
     // A group may read it (0640 and root:placesd is customary), but not write it.
-    guard reading.access.mode & 0o027 == 0 else {
-      let mode = String(reading.access.mode, radix: 8)
+    guard contents.access.mode & 0o027 == 0 else {
+      let mode = String(contents.access.mode, radix: 8)
       throw ConfigurationProblem(
         apiKeyOrigin ?? .standard, "\(path) has mode \(mode): others may read or change the key of [providers.\(id)]",
         suggestion: "chmod 600 \(path)")
     }
-    guard reading.access.owner == 0 || reading.access.owner == geteuid() else {
+    guard contents.access.owner == 0 || contents.access.owner == geteuid() else {
       throw ConfigurationProblem(
-        apiKeyOrigin ?? .standard, "\(path) belongs to user \(reading.access.owner), who could change the key of [providers.\(id)]",
+        apiKeyOrigin ?? .standard, "\(path) belongs to user \(contents.access.owner), who could change the key of [providers.\(id)]",
         suggestion: "chown it to root or to the daemon's user")
     }
   }

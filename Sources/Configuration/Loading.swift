@@ -38,9 +38,9 @@ extension Configuration {
     var documents: [Document] = []
     func add(_ file: String, isDropIn: Bool, mayBeMissing: Bool) {
       do throws(UnreadableFile) {
-        let reading = try FileReading(path: file)
-        problems += reading.access.problems(file)
-        documents.append(Document(path: file, text: reading.bytes, isDropIn: isDropIn))
+        let contents = try FileContents(path: file)
+        problems += contents.access.problems(file)
+        documents.append(Document(path: file, text: contents.bytes, isDropIn: isDropIn))
       } catch {
         if mayBeMissing, error.code == ENOENT { return }
         problems.append(ConfigurationProblem(.file(file), "cannot be read: \(error.message)"))
@@ -56,7 +56,7 @@ extension Configuration {
     let folder = pathPrefix + "providers.d"
     checkFolder(folder)
     do throws(UnreadableFile) {
-      for name in try FileReading.tomlFiles(in: folder) { add("\(folder)/\(name)", isDropIn: true, mayBeMissing: false) }
+      for name in try FileContents.tomlFiles(in: folder) { add("\(folder)/\(name)", isDropIn: true, mayBeMissing: false) }
     } catch {
       problems.append(ConfigurationProblem(.file(folder), "cannot be read: \(error.message)"))
     }

@@ -33,7 +33,7 @@ extension Configuration {
   ) -> ServiceFile? {
     let paths = folders.map { "\($0)/\(name).toml" }
     guard let path = paths.first(where: { access($0, F_OK) == 0 }) else {
-      let knownNames = folders.flatMap { (try? FileReading.tomlFiles(in: $0)) ?? [] }.map { String($0.dropLast(".toml".count)) }
+      let knownNames = folders.flatMap { (try? FileContents.tomlFiles(in: $0)) ?? [] }.map { String($0.dropLast(".toml".count)) }
       let suggestion = nearest(to: name, among: knownNames).map { "did you mean \"\($0)\"?" }
       let searchedFolders = folders.filter { $0 == folders.first || access($0, F_OK) == 0 }.map(absolutePath)
       problems.append(
@@ -41,16 +41,16 @@ extension Configuration {
           origin, "there is no description \(name).toml in \(searchedFolders.joined(separator: " or "))", suggestion: suggestion))
       return nil
     }
-    let reading: FileReading
-    do throws(UnreadableFile) { reading = try FileReading(path: path) } catch {
+    let contents: FileContents
+    do throws(UnreadableFile) { contents = try FileContents(path: path) } catch {
       problems.append(ConfigurationProblem(.file(path), "cannot be read: \(error.message)"))
       return nil
     }
-    problems += reading.access.problems(path)
-    let result = ServiceDescription.read(reading.bytes, service: name, file: path)
+    problems += contents.access.problems(path)
+    let result = ServiceDescription.read(contents.bytes, service: name, file: path)
     problems += result.problems
     return result.description.map {
-      ServiceFile(path: path, text: String(decoding: reading.bytes, as: UTF8.self), manifest: $0.manifest)
+      ServiceFile(path: path, text: String(decoding: contents.bytes, as: UTF8.self), manifest: $0.manifest)
     }
   }
 }

@@ -19,22 +19,24 @@ extension ProviderSettings {
       if setting.accepts(configured.value) {
         result[name] = configured.value
       } else {
-        // An address may contain a password, so it is not repeated in the message.
-        let quotedValue = setting.kind == .url ? nil : configured.value.string.map(quoted)
-        let shownValue =
-          quotedValue
-          ?? (setting.kind == .url && configured.value.string != nil ? "the value" : "a value of the kind \(configured.value.kind)")
+        let shownValue: String
+        if let string = configured.value.string {
+          // An address may contain a password, so it is not repeated in the message.
+          shownValue = setting.kind == .url ? "the value" : quoted(string)
+        } else {
+          shownValue = "a value of the kind \(configured.value.kind)"
+        }
         problems.append(ConfigurationProblem(configured.origin, "`\(fullName)` must be \(setting.expected), not \(shownValue)"))
       }
     }
     problems += unknownPrices(in: manifest)
-    problems += missing(for: manifest)
+    problems += missingSettings(for: manifest)
     guard problems.isEmpty else { throw ConfigurationErrors(problems) }
     return result
   }
 
   /// A problem for each setting that the provider requires and that is missing; a disabled provider may omit these settings.
-  public func missing(for manifest: Manifest) -> [ConfigurationProblem] {
+  public func missingSettings(for manifest: Manifest) -> [ConfigurationProblem] {
     var problems: [ConfigurationProblem] = []
     let origin = origin ?? .standard
     // False for a key whose invalid value has already been reported.

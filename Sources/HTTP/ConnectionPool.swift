@@ -119,7 +119,7 @@ final class ConnectionPool {
   }
 
   /// Calls libcurl if its timer has expired.
-  func timePassed(now: Int) {
+  func handleExpiredTimer(now: Int) {
     guard let timerExpiresAt, timerExpiresAt <= now else { return }
     self.timerExpiresAt = nil
     var runningCount: Int32 = 0

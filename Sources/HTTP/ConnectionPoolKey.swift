@@ -9,7 +9,7 @@ struct ConnectionPoolKey: Hashable, Sendable {
   var key: String?
   var allowsPrivateAddresses: Bool
   /// The maximum number of connections to one host; nil for the client's default.
-  var connections: Int?
+  var maxConnectionsPerHost: Int?
   /// The version of the CA file, because libcurl reads the file again only after a day; nil for the system's authorities.
   var authorities: FileIdentity?
 }

@@ -27,7 +27,7 @@ public struct HTTPAccess: Sendable {
   public var userAgent: String
 
   /// The maximum number of connections to one host; nil for the client's default.
-  public var connections: Int?
+  public var maxConnectionsPerHost: Int?
 
   /// Takes `configuredURLs` from the settings of kind `url`.
   /// - Throws: `badRequest` if `baseURL` or such a setting is not an http or https URL.

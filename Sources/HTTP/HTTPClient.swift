@@ -42,7 +42,7 @@ public final class HTTPClient: Sendable {
   deinit { stop() }
 
   /// The number of requests in progress.
-  public var inProgress: Int { requestCount.load(ordering: .relaxed) }
+  public var requestsInProgress: Int { requestCount.load(ordering: .relaxed) }
 
   /// Sends one request and returns the whole answer, whatever its status. A redirection is returned like any other answer, and is not
   /// followed.
@@ -68,7 +68,7 @@ public final class HTTPClient: Sendable {
     defer { requestCount.subtract(1, ordering: .relaxed) }
 
     var limits = limits
-    if let connections = access.connections { limits.connectionsPerHost = max(1, connections) }
+    if let maximum = access.maxConnectionsPerHost { limits.connectionsPerHost = max(1, maximum) }
     let transfer = Transfer(
       outgoing, access: access, timeout: min(max(timeout, .milliseconds(1)), limits.maxTimeout), limits: limits, meter: meter)
     let outcome = await withTaskCancellationHandler {
@@ -85,7 +85,7 @@ public final class HTTPClient: Sendable {
       if error.cause != .cancelled { meter?.record(status: nil) }
       throw error
     }
-    let scrubber = KeyScrubber(outgoing.pool.key)
+    let scrubber = KeyScrubber(outgoing.poolKey.key)
     let scrubbedResponse = scrubber.scrub(response)
     // The meter retains the answer until the end of the call, to read an error message from it. A long answer is no error message.
     if scrubbedResponse.body.count <= ServiceMessage.maxBodyBytes {

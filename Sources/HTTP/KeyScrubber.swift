@@ -94,9 +94,11 @@ struct KeyScrubber {
     for escape in Self.escapes where text.contains(escape.introducer) {
       decodings.append((text, escape))
       text = escape.decoded(text)
-      ranges += decodings.reversed().reduce(keyForms.flatMap { Self.ranges(of: $0, in: text) }) { ranges, decoding in
-        decoding.escape.encodedRanges(of: Self.merged(ranges), in: decoding.encodedText)
+      var decodedRanges = keyForms.flatMap { Self.ranges(of: $0, in: text) }
+      for decoding in decodings.reversed() {
+        decodedRanges = decoding.escape.encodedRanges(of: Self.merged(decodedRanges), in: decoding.encodedText)
       }
+      ranges += decodedRanges
     }
     guard !ranges.isEmpty else { return nil }
     var result: [UInt8] = []

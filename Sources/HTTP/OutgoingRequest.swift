@@ -11,9 +11,9 @@ struct OutgoingRequest: Sendable {
   var headers: [String]
   var body: [UInt8]
   /// True if the request carries the key without TLS.
-  var sendsKeyInClear: Bool
-  /// The connections that the request may use.
-  var pool: ConnectionPoolKey
+  var sendsKeyUnencrypted: Bool
+  /// Identifies the connections that the request may use.
+  var poolKey: ConnectionPoolKey
 
   /// The maximum number of headers. It is low because libcurl iterates over the whole list for each header that is added.
   static let maxHeaders = 64
@@ -38,7 +38,7 @@ struct OutgoingRequest: Sendable {
     headers = []
     for header in request.headers {
       try OutgoingRequest.add(header.name, header.value, to: &headers)
-      guard HeaderPolicy.allows(header.name) else { throw OutgoingRequest.forbidden(header.name) }
+      guard HeaderPolicy.allows(header.name) else { throw OutgoingRequest.forbiddenHeader(header.name) }
     }
 
     let key: String?
@@ -51,23 +51,23 @@ struct OutgoingRequest: Sendable {
       key = try OutgoingRequest.key(of: access)
       if let key {
         try OutgoingRequest.add(name, prefix + key, to: &headers)
-        guard HeaderPolicy.allowsKey(in: name) else { throw OutgoingRequest.forbidden(name) }
+        guard HeaderPolicy.allowsKey(in: name) else { throw OutgoingRequest.forbiddenHeader(name) }
       }
     }
-    sendsKeyInClear = key != nil && origin.hasPrefix("http://")
+    sendsKeyUnencrypted = key != nil && origin.hasPrefix("http://")
     // If private addresses are not allowed, every address to which the request may be sent is public. If they are allowed, the address is
     // checked after name resolution.
-    guard !sendsKeyInClear || access.allowsPrivateAddresses else { throw OutgoingRequest.keyInClear(to: host) }
-    pool = ConnectionPoolKey(
-      instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses, connections: access.connections,
-      authorities: access.authorityFile.flatMap(FileIdentity.init))
+    guard !sendsKeyUnencrypted || access.allowsPrivateAddresses else { throw OutgoingRequest.unencryptedKeyError(to: host) }
+    poolKey = ConnectionPoolKey(
+      instance: access.id, key: key, allowsPrivateAddresses: access.allowsPrivateAddresses,
+      maxConnectionsPerHost: access.maxConnectionsPerHost, authorities: access.authorityFile.flatMap(FileIdentity.init))
 
     url = OutgoingRequest.url(origin, segments, query)
     guard url.utf8.count <= 8_192 else { throw ProviderError(.badRequest, "the request's address is longer than 8 KiB") }
   }
 
   /// The error of a request that would carry the key to a public host without TLS.
-  static func keyInClear(to host: String) -> ProviderError {
+  static func unencryptedKeyError(to host: String) -> ProviderError {
     ProviderError(.credentials, "the key is not sent to the public host \(host) without encryption: use https://", detail: "unencrypted")
   }
 
@@ -113,7 +113,7 @@ struct OutgoingRequest: Sendable {
     return key
   }
 
-  private static func forbidden(_ name: String) -> ProviderError {
+  private static func forbiddenHeader(_ name: String) -> ProviderError {
     ProviderError(.badRequest, "a provider may not set the header \(name.prefix(40)); see HTTP in places-provider(7)")
   }
 

@@ -121,8 +121,8 @@ final class Transfer: @unchecked Sendable {
   /// allowed even if the proxy's address is private, because only the configuration can name a proxy.
   /// - Parameter address: nil if it is neither an IPv4 nor an IPv6 address.
   func allows(_ address: InternetAddress?) -> Bool {
-    if request.sendsKeyInClear, address?.isPublic == true {
-      return refuse(OutgoingRequest.keyInClear(to: request.host))
+    if request.sendsKeyUnencrypted, address?.isPublic == true {
+      return refuse(OutgoingRequest.unencryptedKeyError(to: request.host))
     }
     if proxy != nil || access.allowsPrivateAddresses || address?.isPublic == true { return true }
     hasRefusedAddress = true

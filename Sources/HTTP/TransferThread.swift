@@ -102,7 +102,7 @@ final class TransferThread: @unchecked Sendable {
   /// Handles expired timers and completed transfers, and closes pools that have been idle for too long.
   private func handleTimersAndCompletions(now: Int) {
     for (key, pool) in pools {
-      pool.timePassed(now: now)
+      pool.handleExpiredTimer(now: now)
       pool.finishCompletedTransfers(now: now)
       if let idleSince = pool.idleSince, now - idleSince >= limits.idleTimeout.milliseconds {
         pools[key] = nil
@@ -129,12 +129,12 @@ final class TransferThread: @unchecked Sendable {
       switch message {
       case .add(let transfer): add(transfer)
       case .cancel(let transfer):
-        pools[transfer.request.pool]?.remove(transfer, now: MonotonicClock.now())
+        pools[transfer.request.poolKey]?.remove(transfer, now: MonotonicClock.now())
         transfer.finish(.failure(ProviderError(.cancelled, "the request was cancelled")))
       case .stop: mustStop = true
       }
     }
-    if mustStop { closeDown() }
+    if mustStop { shutDown() }
     return !mustStop
   }
 
@@ -158,7 +158,7 @@ final class TransferThread: @unchecked Sendable {
 
   /// The connection pool for a transfer; nil if memory for a new pool cannot be allocated.
   private func pool(of transfer: Transfer) -> ConnectionPool? {
-    let key = transfer.request.pool
+    let key = transfer.request.poolKey
     if let pool = pools[key] { return pool }
     lastPoolNumber &+= 1
     let pool = ConnectionPool(number: lastPoolNumber, limits: transfer.limits, poller: poller, now: MonotonicClock.now())
@@ -168,7 +168,7 @@ final class TransferThread: @unchecked Sendable {
   }
 
   /// Ends the transfers in progress and those in the inbox, so that no caller waits forever.
-  private func closeDown() {
+  private func shutDown() {
     for pool in pools.values {
       for transfer in pool.transfersInProgress {
         pool.remove(transfer, now: 0)

@@ -26,7 +26,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// The outcome of a non-blocking read or write.
-  public enum Transfer: Sendable, Equatable {
+  public enum IOResult: Sendable, Equatable {
     /// This number of bytes was read or written.
     case bytes(Int)
     /// The stream has ended. Only reads return this.
@@ -38,25 +38,25 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Reads once into the buffer.
-  public borrowing func read(into buffer: inout [UInt8]) -> Transfer {
+  public borrowing func read(into buffer: inout [UInt8]) -> IOResult {
     let number = self.number
     return buffer.withUnsafeMutableBytes { bytes in FileDescriptor.result { Glibc.read(number, bytes.baseAddress, bytes.count) } }
   }
 
   /// Sends on a socket, without SIGPIPE.
-  public borrowing func send(_ bytes: Span<UInt8>) -> Transfer {
+  public borrowing func send(_ bytes: Span<UInt8>) -> IOResult {
     let number = self.number
     return bytes.withUnsafeBytes { bytes in FileDescriptor.result { clinux_send(number, bytes.baseAddress, bytes.count) } }
   }
 
   /// Writes to a pipe or file.
-  public borrowing func write(_ bytes: Span<UInt8>) -> Transfer {
+  public borrowing func write(_ bytes: Span<UInt8>) -> IOResult {
     let number = self.number
     return bytes.withUnsafeBytes { bytes in FileDescriptor.result { Glibc.write(number, bytes.baseAddress, bytes.count) } }
   }
 
   /// Makes a system call, repeats it if a signal interrupts it, and converts its result.
-  static func result(_ call: () -> Int) -> Transfer {
+  static func result(_ call: () -> Int) -> IOResult {
     while true {
       let count = call()
       if count > 0 { return .bytes(count) }

@@ -9,9 +9,9 @@ public struct ListeningSocket: ~Copyable, Sendable {
   /// The lock file; nil for a socket that the service manager created.
   private let lock: FileDescriptor?
   private var mode: mode_t = 0o666
-  private var backlog = ListeningSocket.usualBacklog
-  /// The maximum number of connections that wait to be accepted.
-  public static let usualBacklog: Int32 = 1_024
+  private var backlog = ListeningSocket.defaultBacklog
+  /// The default of the maximum number of connections that wait to be accepted.
+  public static let defaultBacklog: Int32 = 1_024
 
   /// The reason why a listening socket could not be created.
   public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -52,7 +52,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
 
   /// Binds a path with these permissions. A stale socket is replaced, and a missing directory is created. Throws if another process listens
   /// at the path, if the file is not a socket, or if other users could replace files in the directory.
-  public init(path: String, mode: mode_t = 0o666, backlog: Int32 = ListeningSocket.usualBacklog) throws(Failure) {
+  public init(path: String, mode: mode_t = 0o666, backlog: Int32 = ListeningSocket.defaultBacklog) throws(Failure) {
     try ListeningSocket.prepare(folder: ListeningSocket.folder(of: path))
     let lock = try ListeningSocket.lock(path + ".lock", path)
     try ListeningSocket.removeStale(path)

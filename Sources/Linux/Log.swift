@@ -23,7 +23,7 @@ public final class Log: Sendable {
     var level: Level
   }
   /// The mutable state of the log.
-  fileprivate struct Lines {
+  fileprivate struct State {
     var level: Level
     /// The current period of each kind.
     var bursts: [String: Burst] = [:]
@@ -31,7 +31,7 @@ public final class Log: Sendable {
     var recentLines: [String] = []
   }
 
-  private let lines: Mutex<Lines>
+  private let state: Mutex<State>
   private let write: @Sendable (String) -> Void
   private let now: @Sendable () -> Double
   private let wall: @Sendable () -> Double
@@ -50,7 +50,7 @@ public final class Log: Sendable {
     wall: @escaping @Sendable () -> Double = Log.secondsSince1970,
     write: @escaping @Sendable (String) -> Void = Log.toJournal
   ) {
-    lines = Mutex(Lines(level: level))
+    state = Mutex(State(level: level))
     self.now = now
     self.wall = wall
     self.write = write
@@ -58,17 +58,17 @@ public final class Log: Sendable {
 
   /// The least important level that is written.
   public var level: Level {
-    get { lines.withLock { $0.level } }
-    set { lines.withLock { $0.level = newValue } }
+    get { state.withLock { $0.level } }
+    set { state.withLock { $0.level = newValue } }
   }
 
   /// The latest lines, oldest first, each with its time in front.
-  public func recent(_ count: Int) -> [String] { lines.withLock { Array($0.recentLines.suffix(max(0, count))) } }
+  public func recent(_ count: Int) -> [String] { state.withLock { Array($0.recentLines.suffix(max(0, count))) } }
 
   /// Writes a line. At most ten lines of one `kind` are written in ten seconds; further ones are dropped. The number of dropped lines is
   /// written before the next line of any kind after these ten seconds.
   public func callAsFunction(_ level: Level, _ kind: StaticString, _ message: @autoclosure () -> String) {
-    let (isAdmitted, droppedCounts) = lines.withLock { $0.admit(level, "\(kind)", at: now()) }
+    let (isAdmitted, droppedCounts) = state.withLock { $0.admit(level, "\(kind)", at: now()) }
     for line in droppedCounts { emit(line.level, "\(line.count) similar lines were dropped (\(line.kind))") }
     if isAdmitted { emit(level, message()) }
   }
@@ -82,10 +82,10 @@ public final class Log: Sendable {
   private func emit(_ level: Level, _ message: String) {
     let line = "<\(level.rawValue)>\(Log.escaped(message))"
     let datedLine = "\(Log.timestamp(wall())) \(line)"
-    lines.withLock { lines in
+    state.withLock { state in
       // A tenth of the lines is removed at once, because the removal moves all other lines.
-      if lines.recentLines.count >= Log.maxRecent { lines.recentLines.removeFirst(Log.maxRecent / 10) }
-      lines.recentLines.append(datedLine)
+      if state.recentLines.count >= Log.maxRecent { state.recentLines.removeFirst(Log.maxRecent / 10) }
+      state.recentLines.append(datedLine)
     }
     write(line + "\n")
   }
@@ -145,7 +145,7 @@ public final class Log: Sendable {
   }
 }
 
-extension Log.Lines {
+extension Log.State {
   /// Counts a line. Returns whether it may be written, and the number of dropped lines of each burst that has ended.
   fileprivate mutating func admit(
     _ level: Log.Level, _ kind: String, at now: Double

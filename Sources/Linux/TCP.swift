@@ -58,7 +58,8 @@ public struct TCPEndpoint: Sendable, Hashable, CustomStringConvertible {
 
 extension FileDescriptor {
   /// Creates a TCP socket that listens.
-  public static func listen(at endpoint: TCPEndpoint, backlog: Int32 = ListeningSocket.usualBacklog) throws(SystemError) -> FileDescriptor {
+  public static func listen(at endpoint: TCPEndpoint, backlog: Int32 = ListeningSocket.defaultBacklog) throws(SystemError) -> FileDescriptor
+  {
     let address = endpoint.host.filter { $0 != "[" && $0 != "]" }
     let number = clinux_tcp_listen(address, endpoint.port, backlog)
     guard number >= 0 else { throw SystemError("listen at", endpoint.description) }

@@ -110,7 +110,7 @@ extension ClientError {
     case .closed: self = .connectionLost
     case .timedOut(let seconds): self = .timeLimit(seconds: seconds)
     case .cancelled: self = .cancelled
-    case .refused(let error): self = .refused(Refusal(code: error.code, message: error.message, data: error.data ?? .null))
+    case .serverError(let error): self = .refused(Refusal(code: error.code, message: error.message, data: error.data ?? .null))
     case .badReply(let reason): self = .unreadable(reason)
     }
   }

@@ -17,11 +17,11 @@ public protocol DaemonControl: Sendable {
   /// The currency of a provider's prices in the configuration; nil if the configuration states none.
   func currency(of provider: String) -> String?
   /// The latest lines that a provider's process wrote; nil if the provider is not configured.
-  func lines(of provider: String, count: Int) -> [String]?
+  func logLines(of provider: String, count: Int) -> [String]?
   /// The paths of the files on this machine from which providers answer, such as the gazetteer's index.
   var dataFiles: [String] { get }
   /// The providers that use `dataFiles`.
-  var dataProviders: [String] { get }
+  var providersUsingDataFiles: [String] { get }
   /// If a provider is off for some minutes because its process ended too often, starts its process at once.
   func restart(provider: String)
   /// The connections and requests of the RPC server.

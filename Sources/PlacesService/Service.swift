@@ -59,7 +59,7 @@ public final class Service: RequestHandler {
   }
 
   public func reply(to request: Request, context: RequestContext) async -> Reply {
-    await invalidateIfReplaced()
+    await invalidateIfDataFilesReplaced()
     if let queryLog, let query = Service.query(of: request) {
       queryLog("user \(context.caller.user) asked \(request.method): \(query)")
     }
@@ -77,11 +77,11 @@ public final class Service: RequestHandler {
   public func mayRepresentUsers(_ caller: Peer) -> Bool { administrators.mayRepresentUsers(caller) }
 
   /// If a data file was replaced, removes the answers of all providers that use data files.
-  private func invalidateIfReplaced() async {
+  private func invalidateIfDataFilesReplaced() async {
     guard !dataFileChecker.isCurrent(at: engine.now), await dataFileChecker.checkFiles(at: daemonControl.dataFiles) else { return }
     cachedAutocomplete.replyCache.invalidate(.all)
     // The answers of these providers are in memory only (`ProviderInstance.keepsOnDisk`).
-    for provider in daemonControl.dataProviders { answerCache.forget(CacheScope(provider: provider, includesChoices: false)) }
+    for provider in daemonControl.providersUsingDataFiles { answerCache.forget(CacheScope(provider: provider, includesChoices: false)) }
     // Replies are invalidated again, because requests may have been answered from the providers' cache in the meantime.
     cachedAutocomplete.replyCache.invalidate(.all)
   }

@@ -37,35 +37,35 @@ extension MethodTable {
 
   /// Adds the methods `providers.*`.
   mutating func addProviders(_ engine: Engine, _ daemonControl: any DaemonControl, _ cachedAutocomplete: CachedAutocomplete) {
-    let directory = ProviderDirectory(engine: engine, daemonControl: daemonControl)
+    let configuredProviders = ConfiguredProviders(engine: engine, daemonControl: daemonControl)
     on(ProvidersList.self) { (_, call) throws(APIError) in
-      ProvidersList.Result(providers: await directory.statuses.map { $0.visible(to: call.caller) })
+      ProvidersList.Result(providers: await configuredProviders.statuses.map { $0.visible(to: call.caller) })
     }
     on(ProvidersGet.self) { (parameters, call) throws(APIError) in
-      let status = try await directory.status(of: parameters.provider).visible(to: call.caller)
+      let status = try await configuredProviders.status(of: parameters.provider).visible(to: call.caller)
       return ProvidersGet.Result(provider: status, manifest: engine.manifest(of: parameters.provider))
     }
     on(ProvidersTest.self) { (parameters, call) throws(APIError) in
-      _ = try await directory.status(of: parameters.provider)
+      _ = try await configuredProviders.status(of: parameters.provider)
       return try await engine.test(parameters, caller: call.engineCaller)
     }
     on(ProvidersEnable.self) { (parameters, _) throws(APIError) in
-      try await directory.setEnabled(true, parameters.provider, cachedAutocomplete)
+      try await configuredProviders.setEnabled(true, parameters.provider, cachedAutocomplete)
     }
     on(ProvidersDisable.self) { (parameters, _) throws(APIError) in
-      try await directory.setEnabled(false, parameters.provider, cachedAutocomplete)
+      try await configuredProviders.setEnabled(false, parameters.provider, cachedAutocomplete)
     }
     on(ProvidersReset.self) { (parameters, _) throws(APIError) in
-      try await directory.reset(parameters.provider, cachedAutocomplete)
+      try await configuredProviders.reset(parameters.provider, cachedAutocomplete)
     }
     on(ProvidersResume.self) { (parameters, _) throws(APIError) in
-      _ = try await directory.status(of: parameters.provider)
+      _ = try await configuredProviders.status(of: parameters.provider)
       engine.resume(parameters.provider)
       daemonControl.restart(provider: parameters.provider)
-      return ProviderChange(provider: try await directory.status(of: parameters.provider))
+      return ProviderChange(provider: try await configuredProviders.status(of: parameters.provider))
     }
     on(ProvidersLog.self) { (parameters, _) throws(APIError) in
-      guard let lines = daemonControl.lines(of: parameters.provider, count: parameters.lines) else {
+      guard let lines = daemonControl.logLines(of: parameters.provider, count: parameters.lines) else {
         throw .unknownProvider(parameters.provider)
       }
       return ProvidersLog.Result(lines: lines)
@@ -74,7 +74,7 @@ extension MethodTable {
 }
 
 /// The configured providers, even those that do not run.
-private struct ProviderDirectory: Sendable {
+private struct ConfiguredProviders: Sendable {
   let engine: Engine
   let daemonControl: any DaemonControl
 

@@ -16,7 +16,7 @@ struct Daemon {
   static let signals = [SIGTERM, SIGINT, SIGHUP]
 
   /// Exit codes: 75 is EX_TEMPFAIL of sysexits(3), and 6 is the code of placesctl(1) for an invalid configuration.
-  enum Exit {
+  enum ExitCode {
     static let failure: Int32 = 1
     static let configuration: Int32 = 6
     static let alreadyRunning: Int32 = 75
@@ -29,7 +29,7 @@ struct Daemon {
   let stores: Stores
   let daemonControl: DaemonController
   let engine: Engine
-  let providers: Providers
+  let providerManager: ProviderManager
   let rejectedKeyJournal: RejectedKeyJournal
   let service: Service
   let server: Server
@@ -41,11 +41,11 @@ struct Daemon {
     let configuration: Configuration
     do throws(ConfigurationErrors) { configuration = try load(options) } catch {
       StandardError.print(error.description)
-      return Exit.configuration
+      return ExitCode.configuration
     }
     if options.checksOnly {
       Signals.unblock(Self.signals)
-      return await Check(configuration).run()
+      return await ConfigurationCheck(configuration).run()
     }
     let log = Log(level: Log.Level(configuration.daemon.logLevel))
     do {
@@ -54,10 +54,10 @@ struct Daemon {
       return await daemon.run(on: socket)
     } catch ListeningSocket.Failure.alreadyRunning(let path) {
       log(.error, "start", "\(ListeningSocket.Failure.alreadyRunning(path)); stop it first, or give --socket another path")
-      return Exit.alreadyRunning
+      return ExitCode.alreadyRunning
     } catch {
       log(.error, "start", "placesd cannot start: \(error)\(advice(configuration, options))")
-      return Exit.failure
+      return ExitCode.failure
     }
   }
 
@@ -104,9 +104,9 @@ struct Daemon {
     self.options = options
     self.log = log
     let daemon = configuration.daemon
-    for note in [daemon.groupNote, daemon.gatewayNote].compactMap(\.self) { log(.warning, "start", note) }
-    try ServiceFolders.make(daemon.stateDirectory)
-    do throws(ServiceFolders.Failure) { try ServiceFolders.make(daemon.cacheDirectory) } catch {
+    for note in [daemon.adminGroupNote, daemon.gatewayUserNote].compactMap(\.self) { log(.warning, "start", note) }
+    try DaemonDirectories.make(daemon.stateDirectory)
+    do throws(DaemonDirectories.Failure) { try DaemonDirectories.make(daemon.cacheDirectory) } catch {
       if case .untrusted = error { throw error }
       log(.warning, "start", "answers are not stored on disk: \(error)")
     }
@@ -130,9 +130,9 @@ struct Daemon {
     // If the record of disabled providers is lost, all providers that may send queries to other machines stay disabled, because commands
     // may have disabled them. The gazetteer sends no queries.
     let sendingProviders = configuration.providers.filter { $0.plugin != Configuration.gazetteer }.map(\.id)
-    let switches = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(sendingProviders), log: write)
+    let overrideStore = StateStore(path: daemon.stateDirectory + "/switches.json", uncertain: Set(sendingProviders), log: write)
     let serverGauges = ServerGauges()
-    daemonControl = DaemonController(configuration, switches: switches, serverGauges: serverGauges, log: log)
+    daemonControl = DaemonController(configuration, overrideStore: overrideStore, serverGauges: serverGauges, log: log)
     // Queries are logged only if the administrator has enabled that.
     let queryLog = daemon.logQueries ? { @Sendable (line: String) -> Void in log.unthrottled(.notice, line) } : nil
     service = Service(
@@ -143,7 +143,7 @@ struct Daemon {
       },
       cacheBytes: configuration.cache.replyBytes, queryLog: queryLog,
       requestLog: { log.unthrottled(.debug, "\($0): \($1) in \(($2 * 10).rounded() / 10) ms") })
-    providers = Providers(
+    providerManager = ProviderManager(
       runtime: runtime, http: http, engine: engine, budgets: budgets,
       rejectedKeys: RejectedKeys(path: daemon.stateDirectory + "/refused.json", time: time, log: write), daemonControl: daemonControl,
       invalidateReplies: service.invalidateReplies, log: log)
@@ -160,13 +160,13 @@ struct Daemon {
         _exit(status)
       }
       Program.receiveSignal.withLock { $0 = signals.receive }
-      await providers.startInProcess()
+      await providerManager.startInProcess()
       try await serve(socket, signals)
     } catch {
       let reason = (error as? ProviderError)?.message ?? "\(error)"
       log(.error, "run", "placesd cannot continue: \(reason)")
       http.stop()
-      return Exit.failure
+      return ExitCode.failure
     }
     http.stop()
     log(.notice, "stop", "stopped")
@@ -176,13 +176,13 @@ struct Daemon {
   /// Runs the server, and the tasks of the other parts until the server ends.
   private func serve(_ socket: consuming ListeningSocket, _ signals: SignalStream) async throws {
     async let _: Void = runParts(signals)
-    rejectedKeyJournal.run { [providers] in await providers.recordRejection($0, startID: $1) }
+    rejectedKeyJournal.run { [providerManager] in await providerManager.recordRejection($0, startID: $1) }
     ServiceManager.notify("READY=1", "STATUS=answering on \(configuration.daemon.socket)")
     log(.notice, "start", "placesd \(Version.text) answers on \(configuration.daemon.socket)")
     try await server.run(on: socket)
     ServiceManager.notify("STOPPING=1")
     await rejectedKeyJournal.finish()
-    await providers.stop()
+    await providerManager.stop()
     // The end of this function cancels `runParts`, the tasks of the other parts, and waits for it.
   }
 
@@ -199,7 +199,7 @@ struct Daemon {
       group.addTask(name: "signals") { await handle(signals) }
       group.addTask(name: "changes") {
         // This starts the providers that run in separate processes.
-        _ = await apply(.switches)
+        _ = await apply(.overrides)
         for await change in daemonControl.changes { change.result.fulfil(await apply(change.source)) }
       }
       group.addTask(name: "socket") { await watchSocket() }
@@ -251,14 +251,14 @@ struct Daemon {
     }
   }
 
-  /// Applies the commands that enabled or disabled providers (`switches`), or the configuration files. If the files are invalid, nothing
+  /// Applies the commands that enabled or disabled providers (`.overrides`), or the configuration files. If the files are invalid, nothing
   /// changes.
   private func apply(_ source: DaemonController.Change.Source) async -> ServiceReload.Result {
     var atNextStart: [String] = []
     let failures: [ConfigurationProblem]
     do throws(ConfigurationErrors) {
       switch source {
-      case .switches: failures = await providers.applySwitches()
+      case .overrides: failures = await providerManager.applyOverrides()
       case .files: (atNextStart, failures) = try await reload()
       }
     } catch {
@@ -267,14 +267,15 @@ struct Daemon {
       log.unthrottled(.error, "the configuration was not reloaded; the old one stays in force")
       return ServiceReload.Result(reloaded: false, errors: error.problems.map(\.description))
     }
-    await providers.logFaults()
+    await providerManager.logFaults()
     return ServiceReload.Result(reloaded: true, atNextStart: atNextStart, failed: failures.map(\.description))
   }
 
   /// Reads and applies the configuration files. Returns the keys and sections whose changes take effect only at the next start, and the
   /// problems of providers that could not be started.
   private func reload() async throws(ConfigurationErrors) -> (atNextStart: [String], failures: [ConfigurationProblem]) {
-    let (newConfiguration, failures) = try await providers.reload { [options] () throws(ConfigurationErrors) in try Self.load(options) }
+    let (newConfiguration, failures) = try await providerManager.reload { [options] () throws(ConfigurationErrors) in try Self.load(options)
+    }
     log.level = Log.Level(newConfiguration.daemon.logLevel)
     let atNextStart = newConfiguration.keysNeedingRestart(comparedWith: daemonControl.configuration)
     for name in atNextStart { log(.warning, "reload", "\(name): the change takes effect at the next start") }

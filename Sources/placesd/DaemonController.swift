@@ -11,8 +11,8 @@ import RPC
 import Synchronization
 
 /// Gives the RPC methods access to the daemon: to its configuration, its running providers, its log, and the record of the providers that
-/// commands have enabled or disabled. A method that changes the configuration or this record adds a change to a queue. A task of the daemon
-/// applies the changes one by one.
+/// commands have enabled or disabled (`overrideStore`). A method that changes the configuration or this record adds a
+/// change to a queue. A task of the daemon applies the changes one by one.
 final class DaemonController: DaemonControl {
   private struct State {
     var configuration: Configuration
@@ -25,7 +25,7 @@ final class DaemonController: DaemonControl {
   }
 
   private let state: Mutex<State>
-  private let switches: StateStore
+  private let overrideStore: StateStore
   private let daemonLog: Log
   private let serverGauges: ServerGauges
   /// A change to apply.
@@ -34,7 +34,7 @@ final class DaemonController: DaemonControl {
       /// The configuration files are read again.
       case files
       /// Providers were enabled or disabled by command.
-      case switches
+      case overrides
     }
     let source: Source
     /// Fulfilled when the change was applied.
@@ -47,9 +47,9 @@ final class DaemonController: DaemonControl {
   /// The maximum number of changes that wait to be applied.
   private static let maxPendingChanges = 64
 
-  init(_ configuration: Configuration, switches: StateStore, serverGauges: ServerGauges, log: Log) {
+  init(_ configuration: Configuration, overrideStore: StateStore, serverGauges: ServerGauges, log: Log) {
     state = Mutex(State(configuration: configuration))
-    self.switches = switches
+    self.overrideStore = overrideStore
     self.serverGauges = serverGauges
     daemonLog = log
     (changes, changeInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maxPendingChanges))
@@ -60,10 +60,12 @@ final class DaemonController: DaemonControl {
 
   /// True if a provider is enabled: by the last command that enabled or disabled it or, if there was no such command, by the configuration.
   /// If the record of commands was lost, a provider that may have been disabled counts as disabled.
-  func isEnabled(_ settings: ProviderSettings) -> Bool { switches.overrides[settings.id] ?? (settings.enabled && !isUncertain(settings)) }
+  func isEnabled(_ settings: ProviderSettings) -> Bool {
+    overrideStore.overrides[settings.id] ?? (settings.enabled && !isUncertain(settings))
+  }
 
   /// True if a provider is enabled in the configuration, and may have been disabled by a command whose record is lost.
-  func isUncertain(_ settings: ProviderSettings) -> Bool { settings.enabled && switches.isUncertain(settings.id) }
+  func isUncertain(_ settings: ProviderSettings) -> Bool { settings.enabled && overrideStore.isUncertain(settings.id) }
 
   /// Updates the state after a change.
   func update(
@@ -77,13 +79,13 @@ final class DaemonController: DaemonControl {
   func reload() async -> ServiceReload.Result { await apply(.files) }
 
   func setEnabled(_ isEnabled: Bool?, provider: String) async throws(APIError) {
-    do { try await switches.override(provider, enabled: isEnabled) } catch { throw APIError(.internalError, error.message) }
-    _ = await apply(.switches)
+    do { try await overrideStore.override(provider, enabled: isEnabled) } catch { throw APIError(.internalError, error.message) }
+    _ = await apply(.overrides)
     let change = isEnabled.map { $0 ? "was enabled" : "was disabled" } ?? "is enabled or disabled as configured"
     daemonLog(.notice, "switch", "provider \(provider) \(change)")
   }
 
-  func hasEnabledOverride(provider: String) -> Bool { switches.overrides[provider] != nil || switches.isUncertain(provider) }
+  func hasEnabledOverride(provider: String) -> Bool { overrideStore.overrides[provider] != nil || overrideStore.isUncertain(provider) }
 
   private func apply(_ source: Change.Source) async -> ServiceReload.Result {
     let newChange = Change(source: source)
@@ -109,7 +111,7 @@ final class DaemonController: DaemonControl {
 
   func currency(of provider: String) -> String? { configuration[provider: provider]?.prices.currency }
 
-  func lines(of provider: String, count: Int) -> [String]? {
+  func logLines(of provider: String, count: Int) -> [String]? {
     state.withLock { state in
       guard state.configuration[provider: provider] != nil else { return nil }
       return Array((state.hostedProviders[provider]?.logLines ?? state.lastLogLines[provider] ?? []).suffix(count))
@@ -118,7 +120,7 @@ final class DaemonController: DaemonControl {
 
   var dataFiles: [String] { configuration.indexes }
 
-  var dataProviders: [String] { configuration.providers.filter { $0.plugin == Configuration.gazetteer }.map(\.id) }
+  var providersUsingDataFiles: [String] { configuration.providers.filter { $0.plugin == Configuration.gazetteer }.map(\.id) }
 
   func restart(provider: String) { state.withLock { $0.hostedProviders[provider] }?.resume() }
 

@@ -9,11 +9,11 @@ struct Options: Sendable {
   /// True to check the configuration and the plugins, and to exit.
   var checksOnly = false
 
-  /// The command that the arguments name. `wrong` contains the error of an invalid command line.
+  /// The command that the arguments name. `invalid` contains the error of an invalid command line.
   enum Command {
     case run(Options)
     case help, version
-    case wrong(String)
+    case invalid(String)
   }
 
   static let usage = """
@@ -35,7 +35,7 @@ struct Options: Sendable {
 
 extension Options {
   /// Parses the arguments after the program's name.
-  static func read(_ arguments: some Sequence<String>) -> Command {
+  static func parse(_ arguments: some Sequence<String>) -> Command {
     var options = Options()
     var remainingArguments = Array(arguments)[...]
     while let argument = remainingArguments.popFirst() {
@@ -43,15 +43,15 @@ extension Options {
       func value() -> String? { parts.count == 2 ? parts[1] : remainingArguments.popFirst() }
       switch parts[0] {
       case "--config":
-        guard let file = value(), !file.isEmpty else { return .wrong("--config needs a file") }
+        guard let file = value(), !file.isEmpty else { return .invalid("--config needs a file") }
         options.configuration = file
       case "--socket":
-        guard let path = value(), !path.isEmpty else { return .wrong("--socket needs a path") }
+        guard let path = value(), !path.isEmpty else { return .invalid("--socket needs a path") }
         options.socket = path
       case "--check": options.checksOnly = true
       case "--help", "-h": return .help
       case "--version", "-V": return .version
-      default: return .wrong("unknown option \(argument)")
+      default: return .invalid("unknown option \(argument)")
       }
     }
     return .run(options)

@@ -10,18 +10,18 @@ struct Program {
   /// SIGHUP or SIGTERM would end the process.
   static func main() {
     // This precedes the reading of files, because the configuration may contain private data.
-    Confinement.apply()
+    ProcessHardening.apply()
     // This precedes the creation of threads, so that the signals are blocked in every thread.
     Signals.prepare(Daemon.signals)
     if let failure = DescriptorCheck.failure() ?? ThreadCheck.failure() {
       StandardError.print("placesd cannot start: \(failure)")
-      exit(Daemon.Exit.failure)
+      exit(Daemon.ExitCode.failure)
     }
     // The standard library finds the arguments with /proc/self/maps. If it cannot, the daemon would ignore them, and must not start.
     let arguments = CommandLine.arguments
     guard !arguments.isEmpty else {
       StandardError.print("placesd cannot start: its arguments cannot be read from /proc/self/maps")
-      exit(Daemon.Exit.failure)
+      exit(Daemon.ExitCode.failure)
     }
     let sockets = ServiceManager.takeSockets()
     // This task is the root of all tasks, and the process ends with it.
@@ -56,10 +56,10 @@ struct Program {
 
   /// Runs the command that the arguments name. Returns the exit code.
   private nonisolated static func run(_ arguments: ArraySlice<String>, _ sockets: [Int32]) async -> Int32 {
-    switch Options.read(arguments) {
+    switch Options.parse(arguments) {
     case .help: Options.printHelp()
     case .version: Options.printVersion()
-    case .wrong(let message): Options.refuse(message)
+    case .invalid(let message): Options.refuse(message)
     case .run(let options): await Daemon.main(options, sockets)
     }
   }

@@ -144,7 +144,7 @@ struct ProviderStarter: Sendable {
         userAgent: HTTPAccess.userAgent(version: Version.text, contact: contact))
       // The provider's client limits concurrent calls, and that limit may change while the provider runs. The maximum is used here, because
       // a call that the client starts must not wait for a connection.
-      access.connections = Rate.maxConcurrent
+      access.maxConnectionsPerHost = Rate.maxConcurrent
       return access
     } catch { throw ProviderStartError(.settings, settings.id, "provider \(settings.id): \(error.message)") }
   }
@@ -172,7 +172,7 @@ struct ProviderStarter: Sendable {
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "", state: .failed,
       reason: reason, isolation: isolation(of: settings).rawValue, leavesMachine: true, calls: [])
     return ProviderStartFailure(
-      status: status, problems: isExplained ? reportedProblems : [settings.cannotStart(error.message)],
+      status: status, problems: isExplained ? reportedProblems : [settings.startProblem(error.message)],
       isConfigurationError: error.kind != .start && error.kind != .system, reason: error.message, logLines: error.logLines,
       checkOutput: checkOutput)
   }

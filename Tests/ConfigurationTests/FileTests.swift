@@ -147,11 +147,11 @@ struct FileTests {
   @Test("A group of administrators that does not exist is reported")
   func group() {
     var daemon = DaemonSettings(locations: .system)
-    #expect(daemon.groupNote == nil && daemon.adminGroupID == nil)
+    #expect(daemon.adminGroupNote == nil && daemon.adminGroupID == nil)
     daemon.adminGroup = "root"
-    #expect(daemon.groupNote == nil && daemon.adminGroupID == 0)
+    #expect(daemon.adminGroupNote == nil && daemon.adminGroupID == 0)
     daemon.adminGroup = "no-such-group"
-    #expect(daemon.groupNote?.contains("no group \"no-such-group\"") == true && daemon.adminGroupID == nil)
+    #expect(daemon.adminGroupNote?.contains("no group \"no-such-group\"") == true && daemon.adminGroupID == nil)
   }
 
   @Test("A missing key stops an enabled provider only")

@@ -102,10 +102,10 @@ import Testing
     let told = page.split(separator: "\n").filter { $0.hasPrefix(".It Va ") }.map { $0.dropFirst(7).split(separator: " ")[0] }
     #expect(told.map(String.init) == GatewaySettings.section.keys.map(\.name))
     let text = page.replacing("\n", with: " ").replacing("\\-", with: "-")
-    for key in GatewaySettings.section.keys where !key.standard.isNull && key.standard.array == nil {
-      let standard = key.standard.string ?? key.standard.text
+    for key in GatewaySettings.section.keys where !key.defaultValue.isNull && key.defaultValue.array == nil {
+      let defaultValue = key.defaultValue.string ?? key.defaultValue.text
       let entry = text.split(separator: ".It Va \(key.name) ").last?.split(separator: ".It Va ").first ?? ""
-      #expect(entry.contains("Default: \(standard)."), "\(key.name)")
+      #expect(entry.contains("Default: \(defaultValue)."), "\(key.name)")
     }
   }
 }

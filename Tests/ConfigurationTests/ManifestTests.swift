@@ -30,7 +30,7 @@ struct ManifestTests {
       var free = Self.manifest
       free.prices = PriceTable(currency: "CHF")
       let text = "[quota]\n\(quota)\n" + provider("a") + change + provider("b") + provider("c")
-      return try configuration(text).mixedCurrencies(["a": charging, "b": charging, "c": free])?.description
+      return try configuration(text).mixedCurrencyProblem(["a": charging, "b": charging, "c": free])?.description
     }
     let other = "prices = { currency = \"\(currency)\" }\n"
     let isMixed = currency != "USD"

@@ -53,7 +53,7 @@ import Testing
     #expect(manifest.credential == .query(name: "k"))
     #expect(provider.serviceSettings["description"]?.string == Self.sound)
     #expect(draft.configuration.files.last?.hasSuffix("/services/t.toml") == true)
-    #expect(provider.missing(for: manifest).map(\.message) == ["[providers.t] needs a key"])
+    #expect(provider.missingSettings(for: manifest).map(\.message) == ["[providers.t] needs a key"])
     // A changed description is another provider.
     try folder.write(Self.sound + "\n# changed", to: "services/t.toml")
     #expect(try self.draft("service = \"t\"\nsite = \"a\"").configuration[provider: "t"] != provider)

@@ -21,7 +21,7 @@ import Testing
       }
       #expect(error?.cause == .cancelled)
       try await waitUntil { server.open == 0 }
-      #expect(client.inProgress == 0)
+      #expect(client.requestsInProgress == 0)
     }
   }
 
@@ -58,14 +58,14 @@ import Testing
           // Before it is sent, on its way, or once it has come.
           switch random.next() % 3 {
           case 0: break
-          case 1: try? await waitUntil { client.inProgress > 0 || server.requests.count > before }
+          case 1: try? await waitUntil { client.requestsInProgress > 0 || server.requests.count > before }
           default: try? await waitUntil { server.requests.count > before }
           }
           group.cancelAll()
           return await group.next() == true ? 1 : 0
         }
       }
-      #expect(client.inProgress == 0)
+      #expect(client.requestsInProgress == 0)
       // The test is meaningful only if some requests finished before their cancellation.
       #expect(answered > 10)
     }

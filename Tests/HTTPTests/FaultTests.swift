@@ -31,7 +31,7 @@ import Testing
       #expect(error?.cause == FaultTests.cause(fault))
       // The faults last thirty seconds; five leave room for a loaded machine.
       #expect(clock.now - start < .seconds(5))
-      #expect(client.inProgress == 0)
+      #expect(client.requestsInProgress == 0)
       if error != nil { try await waitUntil { server.open == 0 } }
     }
     try await waitUntil { server.open == 0 }

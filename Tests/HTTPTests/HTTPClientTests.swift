@@ -146,7 +146,7 @@ import Testing
           for number in 0..<8 {
             group.addTask(name: "request \(number)") {
               var access = try access(to: server.url)
-              access.connections = connections
+              access.maxConnectionsPerHost = connections
               return try await client.send(HTTPRequest(path: ["x"]), access: access, timeout: .seconds(5)).status
             }
           }
@@ -189,7 +189,7 @@ import Testing
         for await error in group { if let error { causes.append(error.cause) } }
         #expect(causes == [.rateLimit, .timeout, .timeout])
       }
-      #expect(client.inProgress == 0)
+      #expect(client.requestsInProgress == 0)
     }
   }
 

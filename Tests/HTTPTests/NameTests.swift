@@ -31,7 +31,7 @@ struct NameTests {
       lateness = min(lateness, clock.now - start - .milliseconds(Int64(deadline * 1_000)))
     }
     #expect(lateness <= .seconds(1))
-    #expect(names.questions > 0 && client.inProgress == 0)
+    #expect(names.questions > 0 && client.requestsInProgress == 0)
     let start = clock.now
     client.stop()
     #expect(clock.now - start < .seconds(10), "no thread is waited for that waits for an answer of thirty seconds")

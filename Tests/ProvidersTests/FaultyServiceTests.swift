@@ -76,7 +76,7 @@ import Testing
         for _ in 0..<3 where lateness > 0.02 { lateness = min(lateness, await late(provider, call, fault)) }
         #expect(lateness <= 0.02, "\(call) and \(fault): \(lateness) s late")
         if lateness > latest.seconds { latest = (lateness, "\(call), \(fault)") }
-        #expect(client.inProgress == 0)
+        #expect(client.requestsInProgress == 0)
       }
     }
     client.stop()

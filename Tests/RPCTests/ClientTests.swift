@@ -26,7 +26,7 @@ struct ClientTests {
       await #expect {
         try await client.call("nothing")
       } throws: { error in
-        if case .refused(let error) = error as? RPCClientError { error.code == -32601 } else { false }
+        if case .serverError(let error) = error as? RPCClientError { error.code == -32601 } else { false }
       }
     }
   }
@@ -42,7 +42,7 @@ struct ClientTests {
       await #expect {
         try await second.call("echo", params: Array("{}".utf8))
       } throws: { error in
-        if case .refused(let error) = error as? RPCClientError { error.code == -32008 } else { false }
+        if case .serverError(let error) = error as? RPCClientError { error.code == -32008 } else { false }
       }
       // The connection ends shortly after the last message.
       for _ in 0..<200 {

@@ -78,7 +78,7 @@ struct FairQueueTests {
   func severalUsers() {
     let gauges = ServerGauges()
     #expect(!gauges.hasSeveralUsers(at: 0.5))
-    gauges.userChanged(at: 10)
+    gauges.recordUserChange(at: 10)
     #expect(gauges.hasSeveralUsers(at: 10.9) && !gauges.hasSeveralUsers(at: 11.1))
   }
 
@@ -149,7 +149,7 @@ struct FairQueueTests {
     let (time, gauges) = (ManualTime(), ServerGauges())
     let executor = FairExecutor(gauges: gauges, threads: 2, now: { time.monotonic() })
     try executor.start()
-    gauges.userChanged(at: time.monotonic())
+    gauges.recordUserChange(at: time.monotonic())
     let (jobs, other) = ([BlockingJob(), BlockingJob(), BlockingJob()], BlockingJob())
     let first = executor.executor(of: 1)
     let tasks = jobs.map { job in Task(executorPreference: first) { job.block() } }

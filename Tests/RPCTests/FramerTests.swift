@@ -53,7 +53,7 @@ struct FramerTests {
       (#"{"params":[["#, "null"), (#"{"id":[1],"a":1}"#, "null"), (#"[{"id":5}]"#, "null"), ("", "null"),
     ])
   func identifiers(text: String, id: String) {
-    #expect(Message.id(of: Array(text.utf8).span, Limits()).raw == Array(id.utf8))
+    #expect(Message.id(of: Array(text.utf8).span, ConnectionLimits()).raw == Array(id.utf8))
   }
 
   @Test(
@@ -253,7 +253,7 @@ struct FramerTests {
     for _ in 0..<2_000 * FramerTests.rounds {
       let bytes = FramerTests.mutated(&random)
       for case .text(let text) in FramerTests.frames([bytes[...]], maximum: 4_096) {
-        _ = Incoming(text.span, limits: Limits())
+        _ = IncomingMessages(text.span, limits: ConnectionLimits())
       }
     }
   }

@@ -42,7 +42,7 @@ struct HostileUserTests {
       else {
         return nil
       }
-      return serverLoop.share(of: user).connections[number]
+      return serverLoop.userState(of: user).connections[number]
     }
 
     /// Input of one round of the loop.

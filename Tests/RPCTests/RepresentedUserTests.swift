@@ -82,7 +82,7 @@ struct RepresentedUserTests {
       let pair = try FileDescriptor.pair()
       clients.append(dup(pair.second.number))
       #expect(loop.admit(FileDescriptor(owning: dup(pair.first.number)), number: number, caller: Peer(user: 1, group: 1)) == nil)
-      return try #require(loop.share(of: 1).connections[number])
+      return try #require(loop.userState(of: 1).connections[number])
     }
     // Each leaves the gateway's own share, so that its limit does not bound the users of the machine.
     let first = try connect(1)
@@ -92,13 +92,13 @@ struct RepresentedUserTests {
     let third = try connect(3)
     #expect(loop.represent(7, by: third)?.message.contains("2 connections") == true)
     #expect(loop.represent(8, by: third) == nil)
-    #expect(loop.share(of: 7).connections.count == 2)
-    #expect(loop.share(of: 8).connections.count == 1)
-    #expect(loop.share(of: 1).connections.isEmpty)
+    #expect(loop.userState(of: 7).connections.count == 2)
+    #expect(loop.userState(of: 8).connections.count == 1)
+    #expect(loop.userState(of: 1).connections.isEmpty)
     first.close()
-    #expect(loop.share(of: 7).connections.count == 1)
+    #expect(loop.userState(of: 7).connections.count == 1)
     #expect(loop.represent(9, by: first)?.message == "The connection is closed.")
-    #expect(loop.share(of: 9).connections.isEmpty)
+    #expect(loop.userState(of: 9).connections.isEmpty)
     second.close()
     third.close()
   }

@@ -33,7 +33,7 @@ struct RoomTests {
       loop: try EventLoop(name: "never started"), handler: Script(), options: ServerOptions(), log: Log(level: .error, write: { _ in }))
     let socket = FileDescriptor(owning: dup(pair.first.number))
     #expect(loop.admit(socket, number: 1, caller: Peer(user: 1, group: 1)) == nil)
-    return (try #require(loop.share(of: 1).connections[1]), client)
+    return (try #require(loop.userState(of: 1).connections[1]), client)
   }
 
   @Test("If a client always leaves something unread, the server stores only that")
@@ -68,9 +68,9 @@ struct RoomTests {
       freed = connection
       let flood = Array(String(repeating: "1\n", count: 100).utf8)
       connection.received(flood.span)
-      #expect(connection.share.hasWaitingConnections)
+      #expect(connection.userState.hasWaitingConnections)
       for _ in 0..<4 where !closesWhileWaiting { connection.serverLoop.ready([]) }
-      #expect(connection.share.hasWaitingConnections == closesWhileWaiting)
+      #expect(connection.userState.hasWaitingConnections == closesWhileWaiting)
       connection.close()
       connection.serverLoop.ready([])
       _ = client
@@ -121,16 +121,16 @@ struct RoomTests {
     func start(_ user: UInt32, _ serial: UInt64) {
       let context = RequestContext(caller: Peer(user: user, group: 1), connection: 1, id: RequestID(1)) { _, _ in }
       let task = RequestTask(RequestNumber(connection: UInt64(user), serial: serial), Request(method: "m"), context) { _ in }
-      loop.start(task, of: loop.share(of: user))
+      loop.start(task, of: loop.userState(of: user))
     }
     for serial in 1...2 { start(7, UInt64(serial)) }
-    #expect(loop.refusal(of: loop.share(of: 7))?.contains("A user may have 2") == true)
-    #expect(loop.refusal(of: loop.share(of: 8)) == nil)
-    #expect(loop.refusal(of: loop.share(of: 0)) == nil)
+    #expect(loop.refusal(of: loop.userState(of: 7))?.contains("A user may have 2") == true)
+    #expect(loop.refusal(of: loop.userState(of: 8)) == nil)
+    #expect(loop.refusal(of: loop.userState(of: 0)) == nil)
     for serial in 1...14 { start(0, UInt64(serial)) }
-    #expect(loop.refusal(of: loop.share(of: 0))?.contains("busy") == true)
-    loop.taskEnded(RequestNumber(connection: 7, serial: 1), of: loop.share(of: 7))
-    #expect(loop.refusal(of: loop.share(of: 7)) == nil)
+    #expect(loop.refusal(of: loop.userState(of: 0))?.contains("busy") == true)
+    loop.taskEnded(RequestNumber(connection: 7, serial: 1), of: loop.userState(of: 7))
+    #expect(loop.refusal(of: loop.userState(of: 7)) == nil)
     #expect(loop.gauges.inFlight.load(ordering: .relaxed) == 15)
   }
 
@@ -139,9 +139,9 @@ struct RoomTests {
     var options = ServerOptions()
     (options.heldBytesPerUser, options.heldBytes) = (16 << 20, 32 << 20)
     let loop = try RoomTests.loop(options)
-    for user in 1...2 { #expect(loop.changeHeldBytes(by: 16 << 20, of: loop.share(of: UInt32(user)))) }
-    #expect(loop.changeHeldBytes(by: 60_000, of: loop.share(of: 3)))
-    #expect(!loop.changeHeldBytes(by: 60_000, of: loop.share(of: 3)))
+    for user in 1...2 { #expect(loop.changeHeldBytes(by: 16 << 20, of: loop.userState(of: UInt32(user)))) }
+    #expect(loop.changeHeldBytes(by: 60_000, of: loop.userState(of: 3)))
+    #expect(!loop.changeHeldBytes(by: 60_000, of: loop.userState(of: 3)))
   }
 
   @Test("Unfinished requests of one user are limited over all connections, and released when they are finished or closed")
@@ -189,7 +189,7 @@ struct RoomTests {
     var options = ServerOptions()
     (options.heldBytesPerUser, options.heldBytes, options.reservedHeldBytes) = (10, 30, 0)
     let loop = try RoomTests.loop(options)
-    let (root, one, other) = (loop.share(of: 0), loop.share(of: 7), loop.share(of: 8))
+    let (root, one, other) = (loop.userState(of: 0), loop.userState(of: 7), loop.userState(of: 8))
     #expect(loop.changeHeldBytes(by: 10, of: one) && !loop.changeHeldBytes(by: 1, of: one) && loop.changeHeldBytes(by: -1, of: one))
     #expect(loop.changeHeldBytes(by: 20, of: root) && !loop.changeHeldBytes(by: 1, of: other))
     #expect(loop.changeHeldBytes(by: -10, of: one) && loop.changeHeldBytes(by: 1, of: other))

@@ -309,7 +309,7 @@ struct ServerTests {
   @Test("A request that is begun and not finished in time is refused, and the connection ends")
   func unfinished() async throws {
     var options = ServerOptions()
-    options.unfinishedSeconds = 0.05
+    options.receiveTimeoutSeconds = 0.05
     try await Service(Script(), options).whileRunning { service in
       let socket = try RawSocket(service.path)
       socket.send("{\"jsonrpc\":")

@@ -9,17 +9,17 @@ struct WireCase: Sendable, CustomTestStringConvertible {
   var bytes: [UInt8]
   /// Replies in short: `id=result`, `id!code` for an error, `[a, b]` for a batch (sorted).
   var replies: [String]
-  var limits = Limits()
+  var limits = ConnectionLimits()
 
   var testDescription: String { name }
 
-  init(_ name: String, _ text: String, _ replies: String..., limits: Limits = Limits()) {
+  init(_ name: String, _ text: String, _ replies: String..., limits: ConnectionLimits = ConnectionLimits()) {
     self.init(name, Array(text.utf8), replies, limits)
   }
 
   init(_ name: String, _ text: String, _ replies: [String]) { self.init(name, Array(text.utf8), replies) }
 
-  init(_ name: String, _ bytes: [UInt8], _ replies: [String], _ limits: Limits = Limits()) {
+  init(_ name: String, _ bytes: [UInt8], _ replies: [String], _ limits: ConnectionLimits = ConnectionLimits()) {
     self.name = name
     self.bytes = bytes
     self.replies = replies

@@ -2,8 +2,8 @@ import RPC
 
 // Batches, where texts end, and limits.
 extension WireCase {
-  private static func limits(_ change: (inout Limits) -> Void) -> Limits {
-    var limits = Limits()
+  private static func limits(_ change: (inout ConnectionLimits) -> Void) -> ConnectionLimits {
+    var limits = ConnectionLimits()
     change(&limits)
     return limits
   }

@@ -226,7 +226,9 @@ final class SimulatedClient {
   }
 
   /// True if a request was not complete in time.
-  private var isLate: Bool { wasLate || !withheld.isEmpty && time.monotonic() - withheldSince > ServerOptions().unfinishedSeconds - 0.001 }
+  private var isLate: Bool {
+    wasLate || !withheld.isEmpty && time.monotonic() - withheldSince > ServerOptions().receiveTimeoutSeconds - 0.001
+  }
 
   private func take(_ line: [UInt8]) {
     guard let message = try? JSONValue(parsing: line) else { return watch.report("not JSON: \(String(decoding: line, as: UTF8.self))") }

@@ -185,9 +185,9 @@ private final class SimulatedAdministration: DaemonControl {
   func isolation(of provider: String) -> String? { "none" }
   func origins(of provider: String) -> [String]? { [] }
   func currency(of provider: String) -> String? { nil }
-  func lines(of provider: String, count: Int) -> [String]? { [] }
+  func logLines(of provider: String, count: Int) -> [String]? { [] }
   var dataFiles: [String] { [] }
-  var dataProviders: [String] { [] }
+  var providersUsingDataFiles: [String] { [] }
   func restart(provider: String) {}
   var load: ServerLoad { ServerLoad() }
   var logLevel: LogLevel {

@@ -39,9 +39,9 @@ struct KeyDefinition<Section>: Sendable {
   }
 
   /// The documentation of the key and of the keys in its value.
-  /// - Parameter standard: a section in which every key has its default.
-  func description(in table: String, standard: Section) -> [KeyDescription] {
-    let ownDescription = KeyDescription(table: table, name: name, expected: expected, summary: summary, standard: show(standard))
+  /// - Parameter defaults: a section in which every key has its default.
+  func description(in table: String, defaults: Section) -> [KeyDescription] {
+    let ownDescription = KeyDescription(table: table, name: name, expected: expected, summary: summary, defaultValue: show(defaults))
     return [ownDescription] + children.map { $0.inside("\(table).\(name)") }
   }
 }
@@ -56,7 +56,7 @@ public struct KeyDescription: Sendable, Hashable {
   /// One sentence.
   public var summary: String
   /// The default; null if it has none.
-  public var standard: JSONValue
+  public var defaultValue: JSONValue
 
   /// The description with `table` put before the name of the key's own table.
   func inside(_ table: String) -> KeyDescription {

@@ -6,7 +6,7 @@ extension ValueKind<Area> {
   /// An area, written with the same members as in a request (places-rpc(7)).
   static let area = {
     let expected = "an area: `{ circle = { center = { latitude, longitude }, radius } }` or `{ rectangle = { low, high } }`"
-    let writtenArea = ValueKind<WrittenArea>.table(WrittenArea.keys, standard: WrittenArea())
+    let writtenArea = ValueKind<WrittenArea>.table(WrittenArea.keys, defaults: WrittenArea())
     return ValueKind(expected: expected) { value, reader in
       let problemsBefore = reader.problems.count
       guard let written = writtenArea.read(value, &reader), reader.problems.count == problemsBefore else { return nil }
@@ -45,7 +45,7 @@ private struct WrittenArea: Sendable {
     var radius: Double?
     static var keys: [KeyDefinition<Circle>] {
       [
-        KeyDefinition(optional: "center", \.center, .table(Point.keys, standard: Point()), "The centre of the circle."),
+        KeyDefinition(optional: "center", \.center, .table(Point.keys, defaults: Point()), "The centre of the circle."),
         KeyDefinition(optional: "radius", \.radius, .number(0...50_000), "The radius, in metres."),
       ]
     }
@@ -56,8 +56,8 @@ private struct WrittenArea: Sendable {
     var high: Point?
     static var keys: [KeyDefinition<Corners>] {
       [
-        KeyDefinition(optional: "low", \.low, .table(Point.keys, standard: Point()), "The south-west corner."),
-        KeyDefinition(optional: "high", \.high, .table(Point.keys, standard: Point()), "The north-east corner."),
+        KeyDefinition(optional: "low", \.low, .table(Point.keys, defaults: Point()), "The south-west corner."),
+        KeyDefinition(optional: "high", \.high, .table(Point.keys, defaults: Point()), "The north-east corner."),
       ]
     }
   }
@@ -66,8 +66,8 @@ private struct WrittenArea: Sendable {
   var rectangle: Corners?
   static var keys: [KeyDefinition<WrittenArea>] {
     [
-      KeyDefinition(optional: "circle", \.circle, .table(Circle.keys, standard: Circle()), "All points within `radius` of `center`."),
-      KeyDefinition(optional: "rectangle", \.rectangle, .table(Corners.keys, standard: Corners()), "All points between two corners."),
+      KeyDefinition(optional: "circle", \.circle, .table(Circle.keys, defaults: Circle()), "All points within `radius` of `center`."),
+      KeyDefinition(optional: "rectangle", \.rectangle, .table(Corners.keys, defaults: Corners()), "All points between two corners."),
     ]
   }
 

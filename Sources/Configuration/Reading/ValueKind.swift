@@ -105,15 +105,15 @@ extension ValueKind where Value: RawRepresentable & CaseIterable, Value.RawValue
 }
 
 extension ValueKind {
-  /// A table with its own keys; missing keys have the values of `standard`.
-  static func table(_ keys: [KeyDefinition<Value>], standard: Value) -> ValueKind {
-    let children = keys.flatMap { $0.description(in: "", standard: standard) }
+  /// A table with its own keys; missing keys have the values of `defaults`.
+  static func table(_ keys: [KeyDefinition<Value>], defaults: Value) -> ValueKind {
+    let children = keys.flatMap { $0.description(in: "", defaults: defaults) }
     return ValueKind(expected: "a table", children: children) { value, reader in
       guard case .table(let members) = value.content else {
         reader.refuse(value, expected: "a table")
         return nil
       }
-      var section = standard
+      var section = defaults
       reader.read(members, keys: keys, into: &section)
       return section
     } show: { section in

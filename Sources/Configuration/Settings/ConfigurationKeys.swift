@@ -17,8 +17,8 @@ public enum ConfigurationKeys {
 }
 
 extension ConfigurationKeys.Section {
-  init<Values>(name: String, _ keys: [KeyDefinition<Values>], _ standard: Values) {
+  init<Values>(name: String, _ keys: [KeyDefinition<Values>], _ defaults: Values) {
     self.name = name
-    self.keys = keys.flatMap { $0.description(in: name, standard: standard) }
+    self.keys = keys.flatMap { $0.description(in: name, defaults: defaults) }
   }
 }

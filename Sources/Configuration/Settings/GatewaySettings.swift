@@ -89,13 +89,13 @@ public struct GatewaySettings: Sendable, Hashable {
   /// Reads the file and reports every problem at once. If `path` is nil, the file at the default path is read, which may be missing.
   public static func load(path: String? = nil, locations: Locations = .current) throws(ConfigurationErrors) -> GatewaySettings {
     let file = path ?? GatewaySettings.path(locations)
-    let reading: FileReading
-    do throws(UnreadableFile) { reading = try FileReading(path: file) } catch {
+    let contents: FileContents
+    do throws(UnreadableFile) { contents = try FileContents(path: file) } catch {
       if path == nil, error.code == ENOENT { return GatewaySettings() }
       throw ConfigurationErrors([ConfigurationProblem(.file(file), "cannot be read: \(error.message)")])
     }
-    let (settings, problems) = read(reading.bytes, file: file, checksDirectories: true)
-    let allProblems = reading.access.problems(file) + problems
+    let (settings, problems) = read(contents.bytes, file: file, checksDirectories: true)
+    let allProblems = contents.access.problems(file) + problems
     guard allProblems.isEmpty else { throw ConfigurationErrors(allProblems) }
     return settings
   }

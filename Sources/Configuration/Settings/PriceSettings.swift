@@ -75,7 +75,7 @@ private struct ClassPrice: Sendable {
 
 extension ValueKind<PriceSettings> {
   static let prices = {
-    let price = ValueKind<ClassPrice>.table(ClassPrice.keys, standard: ClassPrice())
+    let price = ValueKind<ClassPrice>.table(ClassPrice.keys, defaults: ClassPrice())
     let expected = "a table with `currency` and price classes, each `{ per_thousand = 2.83, free_per_month = 10000 }`"
     return ValueKind(expected: expected, children: price.children.map { $0.inside("CLASS") }) { value, reader in
       guard case .table(let members) = value.content else {

@@ -130,14 +130,14 @@ public struct ProviderSettings: Sendable, Hashable {
   private static var costKeys: [KeyDefinition<ProviderSettings>] {
     [
       KeyDefinition(
-        "rate", \.rate, .table(RateSettings.keys, standard: RateSettings()),
+        "rate", \.rate, .table(RateSettings.keys, defaults: RateSettings()),
         "How often the service may be called, by all users together: at most as the plugin's manifest says, and without limit at a service of your own. "
           + "Instances that call the same third-party service without a key share its rate."
       ),
-      KeyDefinition("budget", \.budget, .table(Budget.keys, standard: Budget()), "The limits on calls and money."),
+      KeyDefinition("budget", \.budget, .table(Budget.keys, defaults: Budget()), "The limits on calls and money."),
       KeyDefinition("prices", \.prices, .prices, "Prices that differ from the plugin's: `currency`, and a table for each price class."),
       KeyDefinition(
-        "keep", \.keep, .table(KeepSettings.keys, standard: KeepSettings()),
+        "keep", \.keep, .table(KeepSettings.keys, defaults: KeepSettings()),
         "How long data is stored, if that is shorter than the terms allow."),
     ]
   }

@@ -25,7 +25,9 @@ extension ProviderSettings {
     let isSelfHosted = usesSelfHostedService(manifest)
     let mayExceedManifest = isSelfHosted || licenseOverride != nil
     var result = manifest.rate
-    if isSelfHosted, baseURL.flatMap(ServiceURL.init).map({ ProviderSettings.isPrivate($0.host) }) ?? true { result.perSecond = nil }
+    // Without `base_url`, a service is self-hosted only if all its addresses are private.
+    let host = baseURL.flatMap(ServiceURL.init)?.host
+    if isSelfHosted, host.map(ProviderSettings.isPrivate) ?? true { result.perSecond = nil }
     if let perSecond = rate.perSecond { result.perSecond = mayExceedManifest ? perSecond : min(perSecond, result.perSecond ?? perSecond) }
     if let burst = rate.burst { result.burst = mayExceedManifest ? burst : min(burst, result.burst) }
     if let concurrent = rate.concurrent { result.concurrent = mayExceedManifest ? concurrent : min(concurrent, result.concurrent) }

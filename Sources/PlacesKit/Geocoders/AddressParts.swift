@@ -31,10 +31,12 @@ public struct AddressParts: Sendable, Hashable {
   public func secondary(region: String? = nil) -> String? {
     // The text of a town's row is not "Schaan, 9494 Schaan".
     let isTown = name != nil && name == city && street == nil
-    let town = isTown ? "" : [postcode, city ?? (district == primary ? nil : district)].compactMap { $0 }.joined(separator: " ")
+    let cityOrDistrict = city ?? (district == primary ? nil : district)
+    let town = isTown ? "" : [postcode, cityOrDistrict].compactMap { $0 }.joined(separator: " ")
+    let countyWithoutTown = city == nil && district == nil ? county : nil
     let isHome = countryCode != nil && countryCode == region
     var parts: [String] = []
-    for part in [streetLine, town.isEmpty ? nil : town, city == nil && district == nil ? county : nil, state, isHome ? nil : country] {
+    for part in [streetLine, town.isEmpty ? nil : town, countyWithoutTown, state, isHome ? nil : country] {
       // A state that has the name of its city, such as Berlin, is omitted.
       guard let part, part != primary, part != city || part == town, !parts.contains(part) else { continue }
       parts.append(part)

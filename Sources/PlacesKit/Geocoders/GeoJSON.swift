@@ -45,7 +45,10 @@ extension Rectangle {
 
 extension JSONValue {
   /// The value of a number, or of a string that contains a number; nil for any other value, and for an infinite number.
-  public var numberOrText: Double? { (double ?? string.flatMap { Double($0) }).flatMap { $0.isFinite ? $0 : nil } }
+  public var numberOrText: Double? {
+    guard let number = double ?? string.flatMap({ Double($0) }), number.isFinite else { return nil }
+    return number
+  }
 
   /// The string without white space at its ends, shortened to 1,000 code points; nil if nothing remains, or if this value is not a string.
   public var filledString: String? {
@@ -74,6 +77,7 @@ extension JSONValue {
 
   /// The string in upper case if it consists of two ASCII letters, as a country code does; otherwise nil.
   public var countryCode: String? {
-    string.flatMap { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) } ? $0.uppercased() : nil }
+    guard let string, string.utf8.count == 2, string.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) else { return nil }
+    return string.uppercased()
   }
 }

@@ -20,7 +20,9 @@ public enum LocalTime {
     // The minutes by which a zone's standard time is ahead of solar time.
     func minutesAhead(_ zone: cicu_zone_offset) -> Double { Double(zone.standard) - longitude * 4 }
     let possibleZones = zones.filter { (-40...100).contains(minutesAhead($0)) }
-    let nearestZone = zones.min { abs(minutesAhead($0)) < abs(minutesAhead($1)) }
-    return Set((possibleZones.isEmpty ? [nearestZone].compactMap { $0 } : possibleZones).map { Int($0.current) }).sorted()
+    if possibleZones.isEmpty, let nearestZone = zones.min(by: { abs(minutesAhead($0)) < abs(minutesAhead($1)) }) {
+      return [Int(nearestZone.current)]
+    }
+    return Set(possibleZones.map { Int($0.current) }).sorted()
   }
 }

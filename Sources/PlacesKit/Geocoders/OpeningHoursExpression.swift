@@ -83,9 +83,9 @@ public struct OpeningHoursExpression: Sendable {
 
 /// Selects the days of a rule. A day is selected if it matches every kind of selector that is present; without selectors, every day is.
 struct DateSelector {
-  var years: [Stepped] = []
+  var years: [SteppedRange] = []
   var ranges: [DateRange] = []
-  var weeks: [Stepped] = []
+  var weeks: [SteppedRange] = []
   /// Lists of weekdays and holidays. A day must match at least one entry of every list. `PH Mo` has two lists.
   var weekdays: [[Weekday]] = []
 
@@ -93,20 +93,20 @@ struct DateSelector {
 
   /// The numbers from `first` to `last` in steps of `step`. If `first` is greater than `last`, the range wraps around. Such a range
   /// needs the step 1.
-  struct Stepped {
+  struct SteppedRange {
     var first: Int
     var last: Int
     var step = 1
     func contains(_ number: Int) -> Bool {
-      first <= last
-        ? (first...last).contains(number) && (number - first) % step == 0 : step == 1 && (number >= first || number <= last)
+      if first <= last { return (first...last).contains(number) && (number - first) % step == 0 }
+      return step == 1 && (number >= first || number <= last)
     }
   }
 
   /// A weekday or a range of weekdays, such as `Mo-Fr` or `Su[-1]`, or holidays.
   struct Weekday {
     /// The days of the week, from 0 for Sunday; `(first: 5, last: 1)` is Friday to Monday. Nil for holidays, whose dates are not known.
-    var days: Stepped?
+    var days: SteppedRange?
     /// The positions of the weekday in its month that are selected, such as 1 for the first and -1 for the last; empty for all.
     var positions: [Int] = []
     /// The number of days to add to the weekday, as in `Su[1] +1 day`.

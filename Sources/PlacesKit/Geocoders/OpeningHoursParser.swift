@@ -121,7 +121,7 @@ struct OpeningHoursParser {
   }
 
   /// Reads years; returns nil, at the same position, if there is none.
-  private mutating func years() -> [DateSelector.Stepped]? {
+  private mutating func years() -> [DateSelector.SteppedRange]? {
     let start = position
     guard var list = steppedList(digits: 4...4, in: 1_900...2_999), peek != UInt8(ascii: ":") else {
       position = start
@@ -323,8 +323,7 @@ struct OpeningHoursParser {
       if let event = event() {
         skipSpaces()
         let sign = takeSign()
-        // If no clock time follows, `clock()` is nil; then the event takes its place, so that the pattern does not match.
-        if sign != 0, case .clock(let minutes) = clock() ?? .event(event, offset: 0), take(")") {
+        if sign != 0, case .clock(let minutes)? = clock(), take(")") {
           return .event(event, offset: sign * minutes)
         }
       }
@@ -390,11 +389,11 @@ struct OpeningHoursParser {
   }
 
   /// Reads a list such as `1-10,12,14-20/2`; returns nil if it has no number in the range, or if a step is invalid.
-  private mutating func steppedList(digits: ClosedRange<Int>, in range: ClosedRange<Int>) -> [DateSelector.Stepped]? {
-    var list: [DateSelector.Stepped] = []
+  private mutating func steppedList(digits: ClosedRange<Int>, in range: ClosedRange<Int>) -> [DateSelector.SteppedRange]? {
+    var list: [DateSelector.SteppedRange] = []
     var end = position
     while let first = number(digits: digits), range.contains(first) {
-      var stepped = DateSelector.Stepped(first: first, last: first)
+      var stepped = DateSelector.SteppedRange(first: first, last: first)
       let afterFirst = position
       if take("-"), let last = number(digits: digits), range.contains(last), last >= first {
         stepped.last = last

@@ -66,7 +66,7 @@ struct JSONParser {
   var valueCount = 0
   let limits: JSONLimits
   /// The error for the first key that occurs twice in its object. `text()` throws it only if the rest of the text is valid.
-  private var duplicate: JSONError?
+  private var duplicateKeyError: JSONError?
 
   init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
     self.bytes = bytes
@@ -78,7 +78,7 @@ struct JSONParser {
     let value = try self.value()
     skipSpace()
     guard position == bytes.count else { throw JSONError(.trailingBytes, at: position) }
-    if let duplicate { throw duplicate }
+    if let duplicateKeyError { throw duplicateKeyError }
     return value
   }
 
@@ -134,7 +134,7 @@ struct JSONParser {
       let start = position
       let key = try string()
       let isDuplicate = object.contains(key)
-      if isDuplicate, duplicate == nil { duplicate = JSONError(.duplicateKey, at: start) }
+      if isDuplicate, duplicateKeyError == nil { duplicateKeyError = JSONError(.duplicateKey, at: start) }
       skipSpace()
       guard let colon = current else { throw JSONError(.unexpectedEnd, at: position) }
       guard colon == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: position) }

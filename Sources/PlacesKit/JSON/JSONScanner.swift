@@ -252,7 +252,12 @@ public struct JSONScanner: Sendable {
 
   /// Steps over a well-formed UTF-8 sequence of two to four bytes (Unicode 15, table 3-7).
   private mutating func sequence(in bytes: Span<UInt8>, lead: UInt8) -> Bool {
-    let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+    let length =
+      switch lead {
+      case ..<0xE0: 2
+      case ..<0xF0: 3
+      default: 4
+      }
     guard lead <= 0xF4, position + length <= bytes.count else { return false }
     let second = bytes[position + 1]
     let allowed: ClosedRange<UInt8> =

@@ -44,7 +44,7 @@ final class AlarmClock: Sendable {
   }
 
   /// The number of alarms in the heap, including cancelled alarms.
-  var pending: Int { state.withLock { $0.alarms.count } }
+  var alarmCount: Int { state.withLock { $0.alarms.count } }
 
   /// Returns at the time `due`, in monotonic seconds; throws as soon as the task is cancelled.
   func sleep(until due: Double) async throws(CancellationError) {

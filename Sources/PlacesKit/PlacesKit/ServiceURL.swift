@@ -19,7 +19,12 @@ public struct ServiceURL: Sendable, Hashable {
   public init?(_ text: String) {
     guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), !text.contains("#") else { return nil }
     let lowercasedStart = text.prefix(8).lowercased()
-    guard let scheme: Scheme = lowercasedStart.hasPrefix("https://") ? .https : lowercasedStart.hasPrefix("http://") ? .http : nil else {
+    let scheme: Scheme
+    if lowercasedStart.hasPrefix("https://") {
+      scheme = .https
+    } else if lowercasedStart.hasPrefix("http://") {
+      scheme = .http
+    } else {
       return nil
     }
     self.scheme = scheme

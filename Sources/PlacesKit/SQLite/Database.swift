@@ -22,9 +22,9 @@ public final class Database {
   let handle: OpaquePointer
   public let path: String
   /// The statements that stay prepared, by their SQL text.
-  var cached: [String: Statement] = [:]
+  var cachedStatements: [String: Statement] = [:]
   /// True if the running statement must end; see `interrupt(every:when:)`.
-  private var isOver: () -> Bool = { false }
+  private var mustInterrupt: () -> Bool = { false }
 
   /// Opens a database. `busySeconds` is the time for which a statement waits for another connection's lock before it throws an error with
   /// `isBusy`, at most one hour.
@@ -69,7 +69,7 @@ public final class Database {
   ]
 
   deinit {
-    cached.removeAll()
+    cachedStatements.removeAll()
     sqlite3_progress_handler(handle, 0, nil, nil)
     // If statements still exist, SQLite closes the connection when the last of them is finalized.
     sqlite3_close_v2(handle)
@@ -88,13 +88,13 @@ public final class Database {
     return uri + "?immutable=1"
   }
 
-  /// Makes every running statement throw an error with `isInterrupted` as soon as `isOver` returns true. `isOver` is called after every
-  /// `steps` instructions of SQLite's virtual machine, which executes several tens of instructions per microsecond.
-  public func interrupt(every steps: Int, when isOver: @escaping () -> Bool) {
-    self.isOver = isOver
+  /// Makes every running statement throw an error with `isInterrupted` as soon as `mustInterrupt` returns true. `mustInterrupt` is
+  /// called after every `steps` instructions of SQLite's virtual machine, which executes several tens of instructions per microsecond.
+  public func interrupt(every steps: Int, when mustInterrupt: @escaping () -> Bool) {
+    self.mustInterrupt = mustInterrupt
     let callback: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { database in
       guard let database else { return 0 }
-      return Unmanaged<Database>.fromOpaque(database).takeUnretainedValue().isOver() ? 1 : 0
+      return Unmanaged<Database>.fromOpaque(database).takeUnretainedValue().mustInterrupt() ? 1 : 0
     }
     sqlite3_progress_handler(handle, Int32(clamping: steps), callback, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -114,12 +114,12 @@ extension Database {
   /// Returns a statement that stays prepared as long as the connection is open, with no values bound. Calls with the same text return the
   /// same statement, after resetting it.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
-    if let statement = cached[sql] {
+    if let statement = cachedStatements[sql] {
       statement.reset()
       return statement
     }
     let statement = try Statement(self, sql, persistent: true)
-    cached[sql] = statement
+    cachedStatements[sql] = statement
     return statement
   }
 

@@ -18,7 +18,8 @@ public enum CallingCodes {
       for entry in list.split(separator: " ") {
         let parts = entry.split(separator: ":")
         guard parts.count == 2 else { continue }
-        plans[String(parts[0])] = Plan(code: digits(parts[1]), trunk: digits(trunk), keepsZero: zeroes.contains(String(parts[0])))
+        let country = String(parts[0])
+        plans[country] = Plan(code: digits(parts[1]), trunk: digits(trunk), keepsZero: countriesKeepingZero.contains(country))
       }
     }
     return plans
@@ -27,7 +28,7 @@ public enum CallingCodes {
   private static func digits(_ text: some StringProtocol) -> [UInt8] { text.utf8.map { $0 - 0x30 } }
 
   /// The countries in which a leading zero is part of the number.
-  private static let zeroes: Set<String> = ["IT", "SM", "VA", "CI", "GA", "CG"]
+  private static let countriesKeepingZero: Set<String> = ["IT", "SM", "VA", "CI", "GA", "CG"]
 
   /// The countries with each trunk prefix, as `COUNTRY:CALLINGCODE`.
   private static let table: [(trunk: String, countries: String)] = [

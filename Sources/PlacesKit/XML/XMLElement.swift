@@ -75,7 +75,7 @@ private final class TreeBuilder {
   /// The reason why the builder rejected the document; nil if it did not.
   var refusal: String?
   /// The number of elements and attributes so far.
-  private var nodes = 0
+  private var nodeCount = 0
 
   init(parser: XML_Parser, limits: XMLLimits) {
     self.parser = parser
@@ -107,17 +107,17 @@ private final class TreeBuilder {
   }
 
   private func begin(_ name: String, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
-    nodes += 1
+    nodeCount += 1
     guard openElements.count < limits.depth else { return refuse("the document is nested more than \(limits.depth) deep") }
     var element = XMLElement(name: name)
     var next = attributes
     // Names and values alternate, terminated by a null pointer.
     while let pair = next, let key = pair[0], let value = pair[1] {
       element.attributes[String(cString: key)] = String(cString: value)
-      nodes += 1
+      nodeCount += 1
       next = pair + 2
     }
-    guard nodes <= limits.nodes else { return refuse("the document has more than \(limits.nodes) elements and attributes") }
+    guard nodeCount <= limits.nodes else { return refuse("the document has more than \(limits.nodes) elements and attributes") }
     openElements.append(element)
   }
 

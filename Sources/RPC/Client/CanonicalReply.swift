@@ -48,7 +48,7 @@ final class ReplyReader: @unchecked Sendable {
   ///   - text: receives each other JSON text.
   /// - Returns: a description of a problem with the bytes; nil if there is none. A text that is too long takes precedence.
   func read(_ bytes: Span<UInt8>, reply: (_ id: Int64, _ result: [UInt8]) -> Void, text: ([UInt8]) -> Void) -> String? {
-    var (start, damage) = (0, String?.none)
+    var (start, problem) = (0, String?.none)
     while start < bytes.count {
       if frames.isEmpty, let plain = CanonicalReply(in: bytes, from: start) {
         reply(plain.id, bytes.array(in: plain.resultRange))
@@ -62,11 +62,11 @@ final class ReplyReader: @unchecked Sendable {
       while let frame = frames.next() {
         switch frame {
         case .text(let bytes): text(bytes)
-        case .tooLong: damage = "a reply is longer than \(maximum >> 20) MiB"
-        default: damage = damage ?? "the reply is not JSON"
+        case .tooLong: problem = "a reply is longer than \(maximum >> 20) MiB"
+        default: problem = problem ?? "the reply is not JSON"
         }
       }
     }
-    return damage
+    return problem
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 public final class Client: Sendable {
   private let loop: EventLoop
   private let ownsLoop: Bool
-  private let calls = Calls()
+  private let calls = PendingCalls()
   private let stream: ByteStream
   /// The server's notifications, in the order of their arrival. The sequence supports one reader. If more than 256 notifications wait, the
   /// oldest are dropped.
@@ -45,14 +45,14 @@ public final class Client: Sendable {
       socket: socket, loop: self.loop,
       receiver: .init(
         bytes: { bytes in
-          let damage = reader.read(bytes) {
+          let problem = reader.read(bytes) {
             calls.answer($0, .success($1))
           } text: {
             Client.receive($0, calls, onNotification)
           }
           // The call of the damaged reply is not known. It would wait until its time limit. Therefore all calls end with this error.
-          if let damage {
-            calls.close(.badReply(damage))
+          if let problem {
+            calls.close(.badReply(problem))
             continuation.finish()
           }
         },
@@ -63,7 +63,7 @@ public final class Client: Sendable {
     stream.begin()
   }
 
-  /// The maximum number of bytes of a reply: eight times the default of `Limits.replyBytes`, for servers with a higher limit.
+  /// The maximum number of bytes of a reply: eight times the default of `ConnectionLimits.replyBytes`, for servers with a higher limit.
   private static let maxReplyBytes = 32 << 20
 
   deinit { close() }
@@ -87,7 +87,7 @@ public final class Client: Sendable {
     onStart(id)
     let timeLimit = TimeLimit(loop)
     defer { timeLimit.cancel() }
-    let outcome: Calls.Outcome = await withTaskCancellationHandler {
+    let outcome: PendingCalls.Outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         begin(id, method, params) { continuation.resume(returning: $0) }
         timeLimit.set(seconds) { [weak self] in self?.giveUp(id, .timedOut(seconds)) }
@@ -115,7 +115,7 @@ public final class Client: Sendable {
   /// Ends a call with `cancelled` and asks the server to cancel it.
   public func cancel(_ id: Int64) { giveUp(id, .cancelled) }
 
-  private func begin(_ id: Int64, _ method: String, _ params: [UInt8]?, _ completion: @escaping Calls.Completion) {
+  private func begin(_ id: Int64, _ method: String, _ params: [UInt8]?, _ completion: @escaping PendingCalls.Completion) {
     guard calls.begin(id, completion) else { return }
     send(MessageEncoding.request(id: RequestID(id), method: method, params: params))
   }
@@ -137,14 +137,14 @@ public final class Client: Sendable {
   }
 
   /// Passes a reply to its call, and a notification to `onNotification`. Ignores all other texts.
-  private static func receive(_ text: [UInt8], _ calls: Calls, _ onNotification: @Sendable (Request) -> Void) {
+  private static func receive(_ text: [UInt8], _ calls: PendingCalls, _ onNotification: @Sendable (Request) -> Void) {
     if let response = RawResponse(text.span) {
       switch (response.id, response.outcome) {
       case (.integer(let id), let outcome): calls.answer(id, outcome)
       case (.null, .failure(let error)): calls.handleErrorWithoutID(error)
       default: break
       }
-    } else if case .single(.request(let request)) = Incoming(text.span, limits: Limits()), request.id == nil {
+    } else if case .single(.request(let request)) = IncomingMessages(text.span, limits: ConnectionLimits()), request.id == nil {
       onNotification(request)
     }
   }

@@ -11,7 +11,7 @@ public enum RPCClientError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The calling task was cancelled.
   case cancelled
   /// The server answered with an error.
-  case refused(RPCError)
+  case serverError(RPCError)
   /// The reply breaks the protocol, or is not a result of the method.
   case badReply(String)
 
@@ -21,7 +21,7 @@ public enum RPCClientError: Error, Sendable, Hashable, CustomStringConvertible {
     case .closed: "the daemon closed the connection before it answered"
     case .timedOut(let seconds): "the daemon did not answer in \(seconds) s"
     case .cancelled: "cancelled"
-    case .refused(let error): error.message
+    case .serverError(let error): error.message
     case .badReply(let reason): "the daemon's reply is invalid: \(reason)"
     }
   }

@@ -3,7 +3,7 @@ import PlacesKit
 /// A response whose result is not decoded, so that the caller can choose the decoder.
 struct RawResponse {
   var id: JSONValue
-  var outcome: Calls.Outcome
+  var outcome: PendingCalls.Outcome
 
   /// Nil if the text is not a response.
   init?(_ text: Span<UInt8>) {
@@ -17,7 +17,7 @@ struct RawResponse {
     } else if let range = members.error, let error = try? JSONValue(parsing: text.array(in: range)), let code = error["code"]?.integer,
       let message = error["message"]?.string
     {
-      outcome = .failure(.refused(RPCError(code: code, message: message, data: error["data"])))
+      outcome = .failure(.serverError(RPCError(code: code, message: message, data: error["data"])))
     } else {
       outcome = .failure(.badReply("an error without code or message"))
     }

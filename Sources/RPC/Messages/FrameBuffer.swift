@@ -3,8 +3,8 @@ public struct FrameBuffer: Sendable {
   /// A JSON text, or the report of a problem with the stream.
   public enum Frame: Sendable, Equatable {
     case text([UInt8])
-    /// A text that is not JSON was skipped.
-    case broken
+    /// A text that is not JSON was skipped (`Framer.Event.invalid`).
+    case invalid
     /// A text is longer than the maximum, and is skipped. Its last bytes may not have arrived yet.
     case tooLong
     /// The stream is unusable (`Framer.Event.lost`), and no more frames follow.
@@ -21,7 +21,7 @@ public struct FrameBuffer: Sendable {
   public init(maximum: Int = 1 << 20) { framer = Framer(maximum: maximum) }
 
   /// True if the buffer contains no bytes, and no text is incomplete.
-  public var isEmpty: Bool { start == bytes.count && !framer.isInside && !isLost }
+  public var isEmpty: Bool { start == bytes.count && !framer.isInsideText && !isLost }
 
   public mutating func append(_ newBytes: some Collection<UInt8>) {
     guard !isLost else { return }
@@ -42,7 +42,7 @@ public struct FrameBuffer: Sendable {
       return .text(Array(bytes[range]))
     case .invalid(_, let end):
       start = end
-      return .broken
+      return .invalid
     case .tooLong(let end):
       start = end
       return .tooLong
@@ -65,7 +65,7 @@ public struct FrameBuffer: Sendable {
     case .text(let range, _): return .text(Array(bytes[range]))
     case .tooLong: return .tooLong
     case nil: return nil
-    default: return .broken
+    default: return .invalid
     }
   }
 }

@@ -47,7 +47,7 @@ public struct Framer: Sendable {
   }
 
   /// True if a text has begun and not ended.
-  public var isInside: Bool { mode != .betweenTexts }
+  public var isInsideText: Bool { mode != .betweenTexts }
 
   /// Finds the next event from `start` on. After `more(keeping:)`, the next call must pass the same bytes from that index on. The
   /// remainder of a reported text has no event of its own.
@@ -63,7 +63,8 @@ public struct Framer: Sendable {
         if let count = outline?.scan(bytes.extracting(start...), depth: limits.depth) {
           return count > maximum ? .tooLong(end: start + count) : .text(start..<start + count, exceeds: nil)
         }
-        beginText(bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") ? .bracketed : .line)
+        let beginsWithBracket = bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[")
+        beginText(beginsWithBracket ? .bracketed : .line)
       }
       let end: Int
       switch mode {

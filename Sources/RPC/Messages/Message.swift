@@ -43,26 +43,26 @@ public enum Message: Sendable, Hashable {
 }
 
 /// The contents of one JSON text.
-public enum Incoming: Sendable, Hashable {
+public enum IncomingMessages: Sendable, Hashable {
   case single(Message)
   case batch([Message])
 
   /// Parses a text that a framer has found. A text that breaks a rule of JSON-RPC 2.0, sections 4 to 6, becomes an invalid message.
-  public init(_ text: Span<UInt8>, exceeds excess: Framer.Excess? = nil, limits: Limits) {
+  public init(_ text: Span<UInt8>, exceeds excess: Framer.Excess? = nil, limits: ConnectionLimits) {
     switch (text.count > 0 ? text[0] : 0, excess) {
     case (UInt8(ascii: "{"), nil): self = .single(Message(MessageMembers(of: text), of: text, limits: limits))
-    case (UInt8(ascii: "["), nil): self = Incoming(batch: text, limits: limits)
+    case (UInt8(ascii: "["), nil): self = IncomingMessages(batch: text, limits: limits)
     case (_, .depth?):
       self = .single(
         .invalid(.invalidRequest("The request is nested more than \(limits.depth) levels deep."), Message.id(of: text, limits)))
     case (_, .values?):
       let limit = JSONLimits().values
       self = .single(.invalid(.invalidRequest("The request has too many members: at most \(limit) values."), Message.id(of: text, limits)))
-    default: self = .single(.invalid(Incoming.error(ofOther: text), .null))
+    default: self = .single(.invalid(IncomingMessages.error(ofOther: text), .null))
     }
   }
 
-  private init(batch text: Span<UInt8>, limits: Limits) {
+  private init(batch text: Span<UInt8>, limits: ConnectionLimits) {
     var (scanner, messages, count) = (JSONScanner(at: 1), [Message](), 0)
     while let range = scanner.skipValue(in: text) {
       count += 1
@@ -87,7 +87,7 @@ public enum Incoming: Sendable, Hashable {
 
 extension Message {
   /// Reads an element of a batch.
-  fileprivate init(element range: Range<Int>, of text: Span<UInt8>, limits: Limits) {
+  fileprivate init(element range: Range<Int>, of text: Span<UInt8>, limits: ConnectionLimits) {
     switch text[range.lowerBound] {
     case UInt8(ascii: "{"): self = Message(MessageMembers(of: text, from: range.lowerBound), of: text, limits: limits)
     case UInt8(ascii: "["): self = .invalid(.invalidRequest("A request must be a JSON object, not an array."), .null)
@@ -97,7 +97,7 @@ extension Message {
     }
   }
 
-  init(_ members: MessageMembers, of text: Span<UInt8>, limits: Limits) {
+  init(_ members: MessageMembers, of text: Span<UInt8>, limits: ConnectionLimits) {
     var id: RequestID?
     if let range = members.id {
       id = range.count <= limits.idBytes && members.repeatedName != "id" ? RequestID(raw: text.array(in: range)) : nil
@@ -143,7 +143,7 @@ extension Message {
   }
 
   /// The id of a request that is rejected without being parsed as a whole; null if its first 64 KiB contain no valid id, or several.
-  static func id(of text: Span<UInt8>, _ limits: Limits) -> RequestID {
+  static func id(of text: Span<UInt8>, _ limits: ConnectionLimits) -> RequestID {
     let members = MessageMembers(of: text.extracting(0..<min(text.count, 1 << 16)))
     guard let range = members.id, members.repeatedName != "id", range.count <= limits.idBytes else { return .null }
     return RequestID(raw: text.array(in: range)) ?? .null

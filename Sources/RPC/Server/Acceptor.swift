@@ -34,8 +34,8 @@ final class Acceptor: EventHandler {
   func restore(_ path: String) {
     guard pauseTimer == nil, let registration, ListeningSocket.isGone(path) else { return }
     do {
-      // Clients that wait at the old socket are accepted first, because `rebind` drops them. At most `usualBacklog` clients wait.
-      for _ in 0..<Int(ListeningSocket.usualBacklog) / Acceptor.connectionsPerTurn { ready(.readable) }
+      // Clients that wait at the old socket are accepted first, because `rebind` drops them. At most `defaultBacklog` clients wait.
+      for _ in 0..<Int(ListeningSocket.defaultBacklog) / Acceptor.connectionsPerTurn { ready(.readable) }
       serverLoop.loop.remove(registration)
       self.registration = nil
       try socket.rebind()

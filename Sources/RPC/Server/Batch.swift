@@ -12,7 +12,7 @@ final class Batch {
   func expectReply() { missingReplies += 1 }
 
   /// Adds a reply that was missing. A reply that makes the batch too large is replaced with an error.
-  func add(_ reply: Reply, id: some Collection<UInt8>, limits: Limits) {
+  func add(_ reply: Reply, id: some Collection<UInt8>, limits: ConnectionLimits) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     let start = bytes.count
     MessageEncoding.append(reply, id: id, to: &bytes)
@@ -34,7 +34,7 @@ final class Batch {
 }
 
 extension RPCError {
-  static func tooLarge(_ limits: Limits) -> RPCError {
+  static func tooLarge(_ limits: ConnectionLimits) -> RPCError {
     .internalError("The reply is larger than \(limits.replyBytes) bytes, which is the limit of `reply_bytes`; request less at once.")
   }
 }

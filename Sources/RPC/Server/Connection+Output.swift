@@ -68,7 +68,7 @@ extension Connection {
     sentBytes = 0
   }
 
-  private func sendUnsentBytes() -> FileDescriptor.Transfer {
+  private func sendUnsentBytes() -> FileDescriptor.IOResult {
     output.withUnsafeBufferPointer { descriptor?.send($0.span.extracting(sentBytes...)) ?? .end }
   }
 }

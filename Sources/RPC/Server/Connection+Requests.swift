@@ -6,7 +6,7 @@ extension Connection {
   /// - Parameter excess: the limit that the text exceeds; nil if there is none.
   func receive(_ text: Span<UInt8>, exceeds excess: Framer.Excess?) {
     if excess == nil, text.count > 0, text[0] == UInt8(ascii: "{"), sendCached(text) { return }
-    switch Incoming(text, exceeds: excess, limits: serverLoop.options.limits) {
+    switch IncomingMessages(text, exceeds: excess, limits: serverLoop.options.limits) {
     case .single(let message): receive(message, batch: nil)
     case .batch(let messages):
       let batch = Batch()
@@ -38,7 +38,9 @@ extension Connection {
       if request.method == "$/cancelRequest" {
         cancel(request, batch)
       } else if request.method == "$/onBehalfOf" {
-        if let id = request.id { answer(assignUser(request, batch).map(Reply.error) ?? .result(Array("{}".utf8)), id, batch) }
+        guard let id = request.id else { return }
+        if let error = assignUser(request, batch) { return answer(.error(error), id, batch) }
+        answer(.result(Array("{}".utf8)), id, batch)
       } else if let id = request.id {
         start(request, id, batch)
       } else {
@@ -53,7 +55,7 @@ extension Connection {
     batch?.expectReply()
     let task = makeTask(request)
     inFlight[id] = InFlight(task: task, batch: batch)
-    serverLoop.start(task, of: share)
+    serverLoop.start(task, of: userState)
   }
 
   /// The reason why a request with this id must not start; nil if it may.
@@ -64,7 +66,7 @@ extension Connection {
     if isFull {
       return .overloaded("A connection may have \(limits.inFlight) requests in flight; wait for replies.", retryAfterMs: 100)
     }
-    return serverLoop.refusal(of: share).map { .overloaded($0, retryAfterMs: 250) }
+    return serverLoop.refusal(of: userState).map { .overloaded($0, retryAfterMs: 250) }
   }
 
   /// True if the connection may have no further requests in flight.
@@ -72,9 +74,9 @@ extension Connection {
 
   /// Starts the task of a notification. If a limit is reached, drops the notification, because it has no reply that could report an error.
   private func notify(_ request: Request) {
-    guard !serverLoop.isDraining, !isFull, serverLoop.refusal(of: share) == nil else { return }
+    guard !serverLoop.isDraining, !isFull, serverLoop.refusal(of: userState) == nil else { return }
     runningNotifications += 1
-    serverLoop.start(makeTask(request), of: share)
+    serverLoop.start(makeTask(request), of: userState)
   }
 
   /// Creates the task of a request or notification. The reply and the notifications of the handler are passed to the loop's thread.
@@ -96,7 +98,7 @@ extension Connection {
         } else {
           self.countHeldBytes()
         }
-        self.serverLoop.taskEnded(requestNumber, of: self.share)
+        self.serverLoop.taskEnded(requestNumber, of: self.userState)
       }
     }
   }
@@ -149,7 +151,7 @@ extension Connection {
     guard let params = try? request.decodedParams(), let user = params["user"]?.integer.flatMap(UInt32.init(exactly:)), user != .max else {
       return .invalidParams("`user` must be a user's id.")
     }
-    return serverLoop.represent(user, by: self)
+    return serverLoop.assign(self, to: user)
   }
 
   /// Answers a message for which no task was started.

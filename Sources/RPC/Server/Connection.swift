@@ -7,8 +7,8 @@ import PlacesKit
 final class Connection: StreamHandler, @unchecked Sendable {
   let number: UInt64
   private(set) var caller: Peer
-  /// The counters and turns of the caller's user. All connections of that user have the same `UserShare`.
-  private(set) var share: UserShare
+  /// The counters and turns of the caller's user. All connections of that user have the same `UserState`.
+  private(set) var userState: UserState
   let serverLoop: ServerLoop
   /// Nil once closed.
   var descriptor: FileDescriptor?
@@ -59,11 +59,11 @@ final class Connection: StreamHandler, @unchecked Sendable {
     var batch: Batch?
   }
 
-  init(_ descriptor: consuming FileDescriptor, number: UInt64, caller: Peer, share: UserShare, serverLoop: ServerLoop) {
+  init(_ descriptor: consuming FileDescriptor, number: UInt64, caller: Peer, userState: UserState, serverLoop: ServerLoop) {
     self.descriptor = consume descriptor
     self.number = number
     self.caller = caller
-    self.share = share
+    self.userState = userState
     self.serverLoop = serverLoop
     lastActive = serverLoop.loop.round
     let limits = serverLoop.options.limits
@@ -80,7 +80,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   }
 
   private func isSlow(at now: Double) -> Bool {
-    unfinishedRequest.map { now - $0.since >= serverLoop.options.scarceUnfinishedSeconds } ?? false
+    unfinishedRequest.map { now - $0.since >= serverLoop.options.scarceReceiveTimeoutSeconds } ?? false
   }
 
   func begin() throws(SystemError) {
@@ -164,9 +164,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
     let count = bytes.count
     var position = 0
     lastActive = serverLoop.loop.round
-    serverLoop.recordInput(of: share.user)
+    serverLoop.recordInput(of: userState.user)
     while position < count {
-      let budget = serverLoop.remainingBytes(of: share, after: framer.scannedBytes)
+      let budget = serverLoop.remainingBytes(of: userState, after: framer.scannedBytes)
       guard budget > 0 else {
         store(bytes, from: position, isNew: position > 0)
         return waitForTurn()
@@ -193,7 +193,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
           .error(.invalidRequest("A request may have at most \(limits.requestBytes) bytes.")),
           id: Message.id(of: bytes.extracting(start..<end), limits).raw)
       case .more(let keeping):
-        serverLoop.charge(share, scanEnd - scanStart)
+        serverLoop.charge(userState, scanEnd - scanStart)
         store(bytes, from: keeping, isNew: start > 0)
         return scanEnd < count ? waitForTurn() : ()
       case .lost:
@@ -202,10 +202,10 @@ final class Connection: StreamHandler, @unchecked Sendable {
         isInputOver = true
         return
       }
-      serverLoop.charge(share, position - scanStart, messageLength: position - start)
+      serverLoop.charge(userState, position - scanStart, messageLength: position - start)
       guard isOpen else { return }
       // Most clients send a line break after a request. It is skipped here, which avoids a search for the next text.
-      if position + 1 == count, bytes[position] == 0x0A, !framer.isInside { position = count }
+      if position + 1 == count, bytes[position] == 0x0A, !framer.isInsideText { position = count }
     }
     store(bytes, from: position, isNew: true)
   }
@@ -218,9 +218,9 @@ final class Connection: StreamHandler, @unchecked Sendable {
     // If nothing was processed, `pendingInput` already consists of these bytes.
     if index > 0 || pendingInput.count != bytes.count { pendingInput = bytes.array(in: index..<bytes.count) }
     // Until the client has read its replies, no input is read, so the request cannot be finished.
-    guard framer.isInside, waitReason != .unreadReplies else { return stopTimer() }
+    guard framer.isInsideText, waitReason != .unreadReplies else { return stopTimer() }
     if unfinishedRequest == nil {
-      let timer = serverLoop.loop.after(serverLoop.options.unfinishedSeconds) { [self] in rejectUnfinished() }
+      let timer = serverLoop.loop.after(serverLoop.options.receiveTimeoutSeconds) { [self] in rejectUnfinished() }
       unfinishedRequest = (timer, serverLoop.now)
     }
   }
@@ -261,11 +261,11 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   // MARK: State
 
-  /// Moves the connection, and the bytes that it holds, to another user's share.
-  func move(to share: UserShare, as caller: Peer) {
-    self.share.heldBytes -= heldBytes
-    share.heldBytes += heldBytes
-    self.share = share
+  /// Moves the connection, and the bytes that it holds, to another user.
+  func move(to userState: UserState, as caller: Peer) {
+    self.userState.heldBytes -= heldBytes
+    userState.heldBytes += heldBytes
+    self.userState = userState
     self.caller = caller
   }
 
@@ -275,7 +275,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     // longer contains them.
     let newCount = parameterBytes + (isOpen ? pendingInput.count + output.count + batchedReplyBytes : 0)
     guard newCount != heldBytes else { return }
-    let isAllowed = serverLoop.changeHeldBytes(by: newCount - heldBytes, of: share)
+    let isAllowed = serverLoop.changeHeldBytes(by: newCount - heldBytes, of: userState)
     heldBytes = newCount
     guard !isAllowed, isOpen else { return }
     serverLoop.log(

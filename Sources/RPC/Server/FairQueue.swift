@@ -53,7 +53,7 @@ struct FairQueue<Item> {
       queue.firstIndex = 0
     }
     // Until the real time is known, an estimate counts, so that a user's items do not all start at once.
-    queue.usedSeconds += FairQueue.estimate
+    queue.usedSeconds += FairQueue.estimatedSeconds
     queuesByUser[best.user] = queue
     return (best.user, item)
   }
@@ -61,7 +61,7 @@ struct FairQueue<Item> {
   /// Adds the seconds that an item of the user took.
   mutating func charge(_ seconds: Double, to user: UInt32) {
     guard var queue = queuesByUser.removeValue(forKey: user) else { return }
-    queue.usedSeconds += max(0, seconds) - FairQueue.estimate
+    queue.usedSeconds += max(0, seconds) - FairQueue.estimatedSeconds
     queue.runningCount -= 1
     // An idle user whose used time is not above `virtualTime` would start from `virtualTime`, and therefore needs no entry.
     if queue.isEmpty, queue.runningCount == 0, queue.usedSeconds <= virtualTime { return }
@@ -69,5 +69,5 @@ struct FairQueue<Item> {
   }
 
   /// The seconds that an item is assumed to take until `charge` reports its real time.
-  private static var estimate: Double { 0.0001 }
+  private static var estimatedSeconds: Double { 0.0001 }
 }

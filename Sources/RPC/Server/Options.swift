@@ -3,7 +3,7 @@ import Linux
 /// The limits and times of a server.
 public struct ServerOptions: Sendable, Hashable {
   /// The limits of one connection.
-  public var limits = Limits()
+  public var limits = ConnectionLimits()
   /// The maximum number of connections.
   public var connections = 12_000
   /// The maximum number of connections of one user.
@@ -28,9 +28,9 @@ public struct ServerOptions: Sendable, Hashable {
   /// The minimum length of a turn in seconds while several users are active.
   public var turnSeconds = 0.001
   /// The seconds in which a request that has begun must be complete.
-  public var unfinishedSeconds = 30.0
+  public var receiveTimeoutSeconds = 30.0
   /// The seconds in which a request that has begun must be complete while connections are scarce.
-  public var scarceUnfinishedSeconds = 5.0
+  public var scarceReceiveTimeoutSeconds = 5.0
   /// The maximum number of bytes that are held for one user: input that was not processed, parameters of requests in flight, and replies
   /// that were not read.
   public var heldBytesPerUser = 16 << 20

@@ -118,7 +118,7 @@ public final class ServerGauges: Sendable {
   public init() {}
 
   /// Records that a user's input follows another user's input.
-  func userChanged(at seconds: Double) { lastUserChange.store(Int64(seconds * 1e9), ordering: .relaxed) }
+  func recordUserChange(at seconds: Double) { lastUserChange.store(Int64(seconds * 1e9), ordering: .relaxed) }
 
   /// True if a user's input followed another user's input within the last second.
   func hasSeveralUsers(at seconds: @autoclosure () -> Double) -> Bool {

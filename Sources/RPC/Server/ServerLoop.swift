@@ -13,9 +13,9 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   private let time: () -> Double
 
   /// The state of each user with connections, requests in flight or held bytes, by the user's id.
-  private var sharesByUser: [UInt32: UserShare] = [:]
+  private var statesByUser: [UInt32: UserState] = [:]
   /// The users whose connections wait for turns, in the order of these turns.
-  private var waitingUsers: [UserShare] = []
+  private var waitingUsers: [UserState] = []
   /// The connections whose output is sent when this round ends.
   private var connectionsToFlush: [Connection] = []
   /// True if the loop will call `ready` at the end of the round.
@@ -65,14 +65,14 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   var now: Double { time() }
 
   /// The state of a user. It is created if the user has none.
-  func share(of user: UInt32) -> UserShare {
-    if let share = sharesByUser[user] { return share }
-    let share = UserShare(user: user, isLimited: !options.unlimitedUsers.contains(user))
-    sharesByUser[user] = share
-    return share
+  func userState(of user: UInt32) -> UserState {
+    if let userState = statesByUser[user] { return userState }
+    let userState = UserState(user: user, isLimited: !options.unlimitedUsers.contains(user))
+    statesByUser[user] = userState
+    return userState
   }
 
-  private func forgetIfUnused(_ share: UserShare) { if share.isUnused { sharesByUser[share.user] = nil } }
+  private func forgetIfUnused(_ userState: UserState) { if userState.isUnused { statesByUser[userState.user] = nil } }
 
   // MARK: Connections
 
@@ -80,9 +80,9 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// - Returns: the reason if the connection is refused; nil if it is admitted, or if it is dropped because the loop has ended.
   func admit(_ socket: consuming FileDescriptor, number: UInt64, caller: Peer) -> String? {
     guard !isFinished else { return nil }
-    let share = share(of: caller.user)
-    defer { forgetIfUnused(share) }
-    if share.isLimited, share.connections.count >= options.connectionsPerUser {
+    let userState = userState(of: caller.user)
+    defer { forgetIfUnused(userState) }
+    if userState.isLimited, userState.connections.count >= options.connectionsPerUser {
       return refuse(socket, "A user may have at most \(options.connectionsPerUser) connections; close some of them.")
     }
     let isPrivileged = handler.isPrivileged(caller)
@@ -90,14 +90,14 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     let lacksDescriptors = Int(socket.number) >= options.clientDescriptors - reserved
     func isFull() -> Bool { connectionCount >= options.connections - reserved || lacksDescriptors }
     if isFull() { beginScarcity() }
-    guard !isFull() || closeIdle(for: share, isPrivileged: isPrivileged) else {
+    guard !isFull() || closeIdleConnection(for: userState, isPrivileged: isPrivileged) else {
       let resource = lacksDescriptors ? "file descriptors left" : "room"
       return refuse(socket, "The daemon has no \(resource) for another connection; close some, or connect again in a moment.")
     }
-    let connection = Connection(socket, number: number, caller: caller, share: share, serverLoop: self)
+    let connection = Connection(socket, number: number, caller: caller, userState: userState, serverLoop: self)
     do throws(SystemError) {
       try connection.begin()
-      share.add(connection)
+      userState.add(connection)
       connectionCount += 1
     } catch { return "\(error)" }
     return nil
@@ -105,22 +105,22 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   /// Assigns the connection's later requests to the user on whose behalf its peer acts. That user's limits and turns apply to them.
   /// - Returns: the error if that fails; otherwise nil.
-  func represent(_ user: UInt32, by connection: Connection) -> RPCError? {
-    let (oldShare, newShare) = (connection.share, share(of: user))
-    guard oldShare !== newShare else {
-      connection.move(to: newShare, as: Peer(represented: user))
+  func assign(_ connection: Connection, to user: UInt32) -> RPCError? {
+    let (oldState, newState) = (connection.userState, userState(of: user))
+    guard oldState !== newState else {
+      connection.move(to: newState, as: Peer(represented: user))
       return nil
     }
     defer {
-      forgetIfUnused(oldShare)
-      forgetIfUnused(newShare)
+      forgetIfUnused(oldState)
+      forgetIfUnused(newState)
     }
-    if newShare.isLimited, newShare.connections.count >= options.connectionsPerUser {
+    if newState.isLimited, newState.connections.count >= options.connectionsPerUser {
       return .overloaded("A user may have \(options.connectionsPerUser) connections at once; close some of them.", retryAfterMs: 1_000)
     }
-    guard oldShare.remove(connection) else { return .invalidRequest("The connection is closed.") }
-    connection.move(to: newShare, as: Peer(represented: user))
-    newShare.add(connection)
+    guard oldState.remove(connection) else { return .invalidRequest("The connection is closed.") }
+    connection.move(to: newState, as: Peer(represented: user))
+    newState.add(connection)
     return nil
   }
 
@@ -133,16 +133,17 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return reason
   }
 
-  /// Closes a connection to make room for a new connection of `newcomer`: of the user with the most connections, the one that has been idle
-  /// for the longest time. If the new connection is not privileged, only a user with more connections than `newcomer` can lose one. Returns
-  /// false if no connection can be closed.
-  private func closeIdle(for newcomer: UserShare, isPrivileged: Bool) -> Bool {
-    let candidates = sharesByUser.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
+  /// Closes an idle connection to make room for a new connection of `newcomer`. The users with the most connections are tried first, and the
+  /// connection that has been idle for the longest time is closed. If the new connection is not privileged, only a user with more
+  /// connections than `newcomer` can lose one. Returns false if no connection can be closed.
+  private func closeIdleConnection(for newcomer: UserState, isPrivileged: Bool) -> Bool {
+    let candidates = statesByUser.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
     // Only the eight users with the most connections are tried, which limits the number of connections that are examined.
-    for share in candidates.sorted(by: { $0.connections.count > $1.connections.count }).prefix(8) {
-      let idle = share.connections.values.filter { $0.isIdle(at: now) }
+    for userState in candidates.sorted(by: { $0.connections.count > $1.connections.count }).prefix(8) {
+      let idle = userState.connections.values.filter { $0.isIdle(at: now) }
       guard let oldest = idle.min(by: { ($0.lastActive, $0.number) < ($1.lastActive, $1.number) }) else { continue }
-      log(.warning, "scarce", "closed an idle connection of user \(share.user), who has \(share.connections.count): connections are scarce")
+      let (user, count) = (userState.user, userState.connections.count)
+      log(.warning, "scarce", "closed an idle connection of user \(user), who has \(count): connections are scarce")
       oldest.close()
       return true
     }
@@ -160,7 +161,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// While connections are scarce, closes those whose requests arrive too slowly.
   private func closeSlowConnections() {
     guard connectionsAreScarce, !isFinished else { return }
-    for share in sharesByUser.values { for connection in share.connections.values { connection.rejectIfSlow(at: now) } }
+    for userState in statesByUser.values { for connection in userState.connections.values { connection.rejectIfSlow(at: now) } }
     // Connections stop being scarce at nine tenths of the number at which the server was full. The configured maximum is not compared,
     // because the daemon's other files may leave descriptors for fewer connections.
     if connectionCount <= connectionsWhenFull * 9 / 10 {
@@ -172,18 +173,18 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   /// Removes a connection that was closed.
   func removeClosed(_ connection: Connection) {
-    guard connection.share.remove(connection) else { return }
+    guard connection.userState.remove(connection) else { return }
     connectionCount -= 1
-    forgetIfUnused(connection.share)
+    forgetIfUnused(connection.userState)
   }
 
   /// Changes the number of bytes that are held for the user. Returns false if the number grows and is now above a limit.
-  func changeHeldBytes(by change: Int, of share: UserShare) -> Bool {
-    share.heldBytes += change
+  func changeHeldBytes(by change: Int, of userState: UserState) -> Bool {
+    userState.heldBytes += change
     heldBytes += change
     guard change > 0 else { return true }
-    let isWithinUserLimit = !share.isLimited || share.heldBytes <= options.heldBytesPerUser
-    return isWithinUserLimit && (heldBytes <= options.heldBytes || share.heldBytes <= options.reservedHeldBytes)
+    let isWithinUserLimit = !userState.isLimited || userState.heldBytes <= options.heldBytesPerUser
+    return isWithinUserLimit && (heldBytes <= options.heldBytes || userState.heldBytes <= options.reservedHeldBytes)
   }
 
   // MARK: Turns
@@ -191,17 +192,17 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   /// Records that the user sent input.
   func recordInput(of user: UInt32) {
     guard user != latestInputUser else { return }
-    if latestInputUser != .max { gauges.userChanged(at: now) }
+    if latestInputUser != .max { gauges.recordUserChange(at: now) }
     latestInputUser = user
   }
 
   /// The number of bytes that may still be read from the user in this turn.
-  func remainingBytes(of share: UserShare) -> Int { isReadingFinalInput ? .max : share.remainingBytes(inTurn: turn, options) }
+  func remainingBytes(of userState: UserState) -> Int { isReadingFinalInput ? .max : userState.remainingBytes(inTurn: turn, options) }
 
   /// The number of bytes of a message that may be read from the user in this turn.
   /// - Parameter readBytes: the number of bytes of the message that were read in earlier turns.
-  func remainingBytes(of share: UserShare, after readBytes: Int) -> Int {
-    let remaining = remainingBytes(of: share)
+  func remainingBytes(of userState: UserState, after readBytes: Int) -> Int {
+    let remaining = remainingBytes(of: userState)
     guard !isReadingFinalInput, readBytes + remaining > options.turnBytes,
       largeMessages.remaining(inTurn: turn, perTurn: options.turnLargeMessageBytes) == 0
     else { return remaining }
@@ -211,25 +212,25 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   /// Counts bytes that were read in this turn.
   /// - Parameter messageLength: the length of the message if its end was read.
-  func charge(_ share: UserShare, _ bytes: Int, messageLength: Int? = nil) {
-    share.charge(bytes, requests: messageLength == nil ? 0 : 1)
+  func charge(_ userState: UserState, _ bytes: Int, messageLength: Int? = nil) {
+    userState.charge(bytes, requests: messageLength == nil ? 0 : 1)
     guard let messageLength, messageLength > options.turnBytes else { return }
     // A large message is charged once more at its end, when it is parsed as a whole.
-    share.charge(messageLength, requests: 0)
+    userState.charge(messageLength, requests: 0)
     largeMessages.charge(messageLength)
   }
 
   /// Queues a connection with unprocessed input for a turn. The turns of the other waiting users come first.
   func queueForTurn(_ connection: Connection) {
     requestCallback()
-    connection.share.queueForTurn(connection)
-    queueIfWaiting(connection.share)
+    connection.userState.queueForTurn(connection)
+    queueIfWaiting(connection.userState)
   }
 
-  private func queueIfWaiting(_ share: UserShare) {
-    guard share.hasWaitingConnections, !share.isQueued else { return }
-    share.isQueued = true
-    waitingUsers.append(share)
+  private func queueIfWaiting(_ userState: UserState) {
+    guard userState.hasWaitingConnections, !userState.isQueued else { return }
+    userState.isQueued = true
+    waitingUsers.append(userState)
   }
 
   /// Sends the connection's output at the end of the loop's round. If each reply were sent at once, it would wake its client, and the
@@ -255,19 +256,19 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   func ready(_ events: EventLoop.Events) {
     flushOutput()
     hasRequestedCallback = false
-    let shares = waitingUsers
+    let states = waitingUsers
     waitingUsers = []
-    for share in shares {
-      share.isQueued = false
+    for userState in states {
+      userState.isQueued = false
       // A connection whose message has not ended queues itself again, behind the others.
-      let connections = share.takeWaitingConnections()
+      let connections = userState.takeWaitingConnections()
       var servedCount = 0
-      while servedCount < connections.count, remainingBytes(of: share) > 0 {
+      while servedCount < connections.count, remainingBytes(of: userState) > 0 {
         connections[servedCount].takeTurn()
         servedCount += 1
       }
-      share.returnWaitingConnections(connections[servedCount...])
-      queueIfWaiting(share)
+      userState.returnWaitingConnections(connections[servedCount...])
+      queueIfWaiting(userState)
     }
     flushOutput()
     endTurn()
@@ -305,14 +306,14 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   }
 
   /// The reason why no more requests of the user may run now; nil if they may.
-  func refusal(of share: UserShare) -> String? {
+  func refusal(of userState: UserState) -> String? {
     if inFlight >= options.inFlight { return "The daemon is busy; ask again in a moment." }
-    guard share.isLimited, share.inFlight >= options.inFlightPerUser else { return nil }
+    guard userState.isLimited, userState.inFlight >= options.inFlightPerUser else { return nil }
     return "A user may have \(options.inFlightPerUser) requests in flight; wait for replies."
   }
 
-  func start(_ task: RequestTask, of share: UserShare) {
-    share.inFlight += 1
+  func start(_ task: RequestTask, of userState: UserState) {
+    userState.inFlight += 1
     inFlight += 1
     if task.context.id == nil { runningNotifications[task.number] = task }
     tasks.add(.start(task))
@@ -321,11 +322,11 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
   func cancel(_ task: RequestTask) { tasks.add(.cancel(task)) }
 
   /// Records that the task of a request or notification has ended.
-  func taskEnded(_ task: RequestNumber, of share: UserShare) {
+  func taskEnded(_ task: RequestNumber, of userState: UserState) {
     runningNotifications[task] = nil
-    share.inFlight -= 1
+    userState.inFlight -= 1
     inFlight -= 1
-    forgetIfUnused(share)
+    forgetIfUnused(userState)
     finishIfDrained()
   }
 
@@ -346,7 +347,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
 
   // MARK: The end
 
-  private var connections: [Connection] { sharesByUser.values.flatMap(\.connections.values) }
+  private var connections: [Connection] { statesByUser.values.flatMap(\.connections.values) }
 
   /// Refuses new requests from now on. Ends the loop when the requests in flight have their replies, but at the latest after `seconds`.
   func drain(within seconds: Double) {

@@ -57,7 +57,7 @@ enum ConfigCommands {
     let configuration = draft.configuration
     let enabled = configuration.enabledProviders
     var problems = draft.problems
-    var notes = [configuration.daemon.groupNote, configuration.daemon.gatewayNote].compactMap { $0 }
+    var notes = [configuration.daemon.adminGroupNote, configuration.daemon.gatewayUserNote].compactMap { $0 }
     var manifests: [String: Manifest] = [:]
     for settings in configuration.providers where settings.namesProgram {
       let isEnabled = enabled.contains { $0.id == settings.id }
@@ -65,14 +65,14 @@ enum ConfigCommands {
       guard isEnabled || settings.command == nil else { continue }
       let outcome = await context.checkStart(configuration, settings)
       // A disabled provider may lack required settings.
-      let missingSettings = isEnabled ? [] : outcome.manifest.map(settings.missing) ?? []
+      let missingSettings = isEnabled ? [] : outcome.manifest.map(settings.missingSettings) ?? []
       problems += outcome.problems.filter { !missingSettings.contains($0) }
       guard isEnabled, let manifest = outcome.manifest else { continue }
       manifests[settings.id] = manifest
       notes += settings.notes(for: manifest, locations: context.locations)
     }
     for note in notes { context.console.note(printable(note)) }
-    if let problem = configuration.mixedCurrencies(manifests) { problems.append(problem) }
+    if let problem = configuration.mixedCurrencyProblem(manifests) { problems.append(problem) }
     guard problems.isEmpty else { return show(ConfigurationErrors(problems).problems, invocation, context) }
     context.show(Check(files: configuration.files, problems: []), rows: "problems", of: invocation) {
       let files = configuration.files

@@ -28,8 +28,10 @@ struct ProviderStartCheck {
       // Problems in the provider's settings have already been reported, with file and line.
       if case .failure(let error) = result, hasValidSettings || !hasManifest { throw error }
     } catch {
-      var problem = settings.cannotStart(error.message)
-      problem.suggestion = error.lastErrorLine.map { error.isConfidential ? settings.withheldLines : "the last line that it wrote: \($0)" }
+      var problem = settings.startProblem(error.message)
+      problem.suggestion = error.lastErrorLine.map { line in
+        error.isConfidential ? settings.withheldOutputNote : "the last line that it wrote: \(line)"
+      }
       sharedOutcome.withLock { $0.problems.append(problem) }
     }
     return sharedOutcome.withLock { $0 }

@@ -10,7 +10,7 @@ import PlacesKit
 
 /// Starts and stops providers as the configuration requires. Changes are applied one at a time. A provider with unchanged settings
 /// continues to run.
-actor Providers {
+actor ProviderManager {
   private let runtime: ProviderRuntime
   private let http: HTTPClient
   private let rateLimiters = RequestRateLimiters()
@@ -68,7 +68,7 @@ actor Providers {
 
   /// Starts and stops the providers that were enabled or disabled by command. Returns the problems of enabled providers that could not be
   /// started.
-  func applySwitches() async -> [ConfigurationProblem] {
+  func applyOverrides() async -> [ConfigurationProblem] {
     await apply(daemonControl.configuration)
     return startFailures.flatMap(\.problems)
   }
@@ -118,16 +118,16 @@ actor Providers {
       unchangedProviders[settings.id].map { settings.unknownPrices(in: $0.hostedProvider.service.manifest) } ?? []
     }
     let manifests = manifests(unchangedProviders, startResults)
-    let currencyProblem = configuration.mixedCurrencies(manifests)
+    let currencyProblem = configuration.mixedCurrencyProblem(manifests)
     // A problem that the current configuration already has does not prevent the change.
-    let newCurrencyProblem = old.map { didMixCurrencies($0, configuration, manifests) } == false ? currencyProblem : nil
+    let newCurrencyProblem = old.map { alreadyMixesCurrencies($0, configuration, manifests) } == false ? currencyProblem : nil
     let problems = old == nil ? [] : startResults.flatMap(newProblems) + priceProblems + [newCurrencyProblem].compactMap(\.self)
     if isEnding || !problems.isEmpty {
       await Self.stop(startResults.compactMap(\.running?.hostedProvider))
       return problems
     }
     warn(of: currencyProblem)
-    let leavingProviders = runningProviders.filter { unchangedProviders[$0.key] == nil }.values.map(\.hostedProvider)
+    let providersToStop = runningProviders.filter { unchangedProviders[$0.key] == nil }.values.map(\.hostedProvider)
     runningProviders = unchangedProviders
     startFailures = []
     for start in startResults {
@@ -140,7 +140,7 @@ actor Providers {
     publish(configuration)
     for (id, provider) in runningProviders { await rejectedKeys.forget(id, unless: provider.rejectionChecksum(configuration.network)) }
     newlyStartedIDs += startResults.compactMap(\.running?.settings.id)
-    await Self.stop(leavingProviders)
+    await Self.stop(providersToStop)
     return []
   }
 
@@ -161,13 +161,13 @@ actor Providers {
 
   /// True if `quota.money_per_day` already adds amounts in different currencies in the current configuration. If a provider of that
   /// configuration could be started only now, and its program is unchanged, its new manifest is used.
-  private func didMixCurrencies(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
+  private func alreadyMixesCurrencies(_ old: Configuration, _ new: Configuration, _ manifests: [String: Manifest]) -> Bool {
     var manifestsBefore = runningProviders.mapValues(\.hostedProvider.service.manifest)
     for settings in old.providers where daemonControl.isEnabled(settings) {
       guard let next = new[provider: settings.id], (next.plugin, next.command) == (settings.plugin, settings.command) else { continue }
       manifestsBefore[settings.id] = manifests[settings.id] ?? manifestsBefore[settings.id]
     }
-    return old.mixedCurrencies(manifestsBefore) != nil
+    return old.mixedCurrencyProblem(manifestsBefore) != nil
   }
 
   /// Logs a warning if `quota.money_per_day` adds amounts in different currencies, unless the last such warning was the same.
@@ -230,11 +230,7 @@ actor Providers {
   /// Passes the providers and settings to the budgets, the administrative methods and the engine.
   private func publish(_ configuration: Configuration) {
     let instances = configuration.providers.compactMap { runningProviders[$0.id]?.instance }
-    let absent = configuration.providers.filter { runningProviders[$0.id] == nil }.map { settings in
-      startFailures.first { $0.id == settings.id }?.status
-        ?? (daemonControl.isUncertain(settings)
-          ? .uncertain(settings) : .notRunning(settings, isEnabled: daemonControl.isEnabled(settings)))
-    }
+    let absent = configuration.providers.filter { runningProviders[$0.id] == nil }.map(statusIfNotRunning)
     budgets.configure(
       limits: Dictionary(uniqueKeysWithValues: configuration.providers.map { ($0.id, $0.budgetLimits) }),
       userLimits: UserLimits(paidCallsPerDay: configuration.quota.paidCallsPerDay, microsPerDay: configuration.quota.moneyPerDay))
@@ -244,6 +240,13 @@ actor Providers {
     engine.configure(configuration.engineSettings)
     engine.replaceProviders(instances, absent: absent)
     invalidateReplies()
+  }
+
+  /// The status of a provider that does not run.
+  private func statusIfNotRunning(_ settings: ProviderSettings) -> ProviderStatus {
+    if let failure = startFailures.first(where: { $0.id == settings.id }) { return failure.status }
+    if daemonControl.isUncertain(settings) { return .uncertain(settings) }
+    return .notRunning(settings, isEnabled: daemonControl.isEnabled(settings))
   }
 
   /// Logs the reasons why providers that were just started cannot answer. This is not a part of `apply`, because probes may take some time.
@@ -262,14 +265,14 @@ actor Providers {
   /// Stops all providers. A change in progress stops the providers that it has started.
   func stop() async {
     isEnding = true
-    let leavingProviders = runningProviders.values.map(\.hostedProvider)
+    let providersToStop = runningProviders.values.map(\.hostedProvider)
     runningProviders = [:]
-    await Self.stop(leavingProviders)
+    await Self.stop(providersToStop)
   }
 
-  private static func stop(_ leavingProviders: [HostedProvider]) async {
+  private static func stop(_ providersToStop: [HostedProvider]) async {
     await withDiscardingTaskGroup { group in
-      for hostedProvider in leavingProviders { group.addTask(name: "stop \(hostedProvider.id)") { await hostedProvider.stop() } }
+      for hostedProvider in providersToStop { group.addTask(name: "stop \(hostedProvider.id)") { await hostedProvider.stop() } }
     }
   }
 }
@@ -277,11 +280,15 @@ actor Providers {
 extension ProviderStatus {
   /// The status of a provider that is disabled or still starting.
   fileprivate static func notRunning(_ settings: ProviderSettings, isEnabled: Bool) -> ProviderStatus {
-    ProviderStatus(
+    let reason: String
+    if isEnabled {
+      reason = "it is being started"
+    } else {
+      reason = settings.enabled ? "a command disabled it" : "the configuration does not enable it"
+    }
+    return ProviderStatus(
       id: settings.id, name: settings.id, plugin: settings.plugin ?? settings.command?.first ?? settings.id, version: "",
-      state: isEnabled ? .starting : .disabled,
-      reason: isEnabled ? "it is being started" : settings.enabled ? "a command disabled it" : "the configuration does not enable it",
-      leavesMachine: true, calls: [])
+      state: isEnabled ? .starting : .disabled, reason: reason, leavesMachine: true, calls: [])
   }
 
   /// The status of a provider that does not run, because the record of the commands that may have disabled it is lost.

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// Hardens the process before it reads a key or a query.
-enum Confinement {
+enum ProcessHardening {
   /// The environment variables that the daemon or the C library needs. All others are removed, because some change what libraries do. For
   /// example, SSLKEYLOGFILE makes libcurl log the secrets of TLS connections.
   private static let variables: Set = [

@@ -8,13 +8,13 @@ extension DaemonSettings {
   public var gatewayUserID: UInt32? { gatewayUser.flatMap { getpwnam($0)?.pointee.pw_uid } }
 
   /// A warning if the user of the gateway does not exist; otherwise nil.
-  public var gatewayNote: String? {
+  public var gatewayUserNote: String? {
     guard let gatewayUser, gatewayUserID == nil else { return nil }
     return "`daemon.gateway_user`: this machine has no user \(quoted(gatewayUser)); nobody may send requests on behalf of others"
   }
 
   /// A warning if the group of administrators does not exist; otherwise nil.
-  public var groupNote: String? {
+  public var adminGroupNote: String? {
     guard let adminGroup, adminGroupID == nil else { return nil }
     return "`daemon.admin_group`: this machine has no group \(quoted(adminGroup)); only root and the daemon's own user administer it"
   }

@@ -1,5 +1,5 @@
 /// One user's connections, held bytes and turns. It is used on the loop's thread only.
-final class UserShare {
+final class UserState {
   let user: UInt32
   /// False for users without limits, such as root.
   let isLimited: Bool

@@ -2,7 +2,7 @@ import PlacesKit
 import Synchronization
 
 /// The calls of one client connection whose replies have not arrived.
-final class Calls: Sendable {
+final class PendingCalls: Sendable {
   typealias Outcome = Result<[UInt8], RPCClientError>
   typealias Completion = @Sendable (Outcome) -> Void
 

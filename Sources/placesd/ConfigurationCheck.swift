@@ -8,7 +8,7 @@ import Linux
 import PlacesKit
 
 /// `placesd --check`: starts every enabled provider once, makes no call, and reports problems.
-struct Check {
+struct ConfigurationCheck {
   /// The maximum number of log lines that are shown of a provider that could not be started.
   private static let maxLines = 10
 
@@ -26,7 +26,7 @@ struct Check {
         configuration: configuration, runtime: runtime, http: HTTPClient(), rateLimiters: RequestRateLimiters(),
         valueStores: ProviderValueStores(folder: configuration.daemon.stateDirectory), rejectedKeys: nil, log: log)
       async let _: Void = runtime.run()
-      for note in [configuration.daemon.groupNote, configuration.daemon.gatewayNote].compactMap(\.self) { complain(note) }
+      for note in [configuration.daemon.adminGroupNote, configuration.daemon.gatewayUserNote].compactMap(\.self) { complain(note) }
       var failureCount = 0
       var manifests: [String: Manifest] = [:]
       for settings in configuration.enabledProviders {
@@ -41,22 +41,22 @@ struct Check {
           for problem in failure.problems { complain(problem.description) }
           switch failure.checkOutput {
           case .logLines: for line in failure.logLines.suffix(Self.maxLines) { complain("provider \(settings.id) wrote: \(line)") }
-          case .noteOnSecrets: complain("provider \(settings.id): \(settings.withheldLines)")
+          case .noteOnSecrets: complain("provider \(settings.id): \(settings.withheldOutputNote)")
           case .nothing: break
           }
         }
       }
-      if let problem = configuration.mixedCurrencies(manifests) {
+      if let problem = configuration.mixedCurrencyProblem(manifests) {
         failureCount += 1
         complain(problem.description)
       }
-      guard failureCount == 0 else { return Daemon.Exit.configuration }
+      guard failureCount == 0 else { return Daemon.ExitCode.configuration }
       let files = configuration.files.isEmpty ? "no file; all values are defaults" : configuration.files.joined(separator: ", ")
       print("the configuration is valid: \(files)")
       return 0
     } catch {
       StandardError.print("placesd: \(error)")
-      return Daemon.Exit.failure
+      return Daemon.ExitCode.failure
     }
   }
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The whole content of a file, with the owner and mode that determine whether it may be trusted.
-struct FileReading {
+struct FileContents {
   static let maxBytes = 1 << 20
 
   var bytes: [UInt8]
@@ -9,7 +9,7 @@ struct FileReading {
 
   /// Reads a regular file of at most 1 MiB.
   init(path: String) throws(UnreadableFile) {
-    let (descriptor, status) = try FileReading.openRegularFile(path)
+    let (descriptor, status) = try FileContents.openRegularFile(path)
     defer { close(descriptor) }
     access = FileAccess(status)
     bytes = []
@@ -20,7 +20,7 @@ struct FileReading {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw UnreadableFile(errno) }
       bytes.append(contentsOf: buffer[..<count])
-      guard bytes.count <= FileReading.maxBytes else { throw UnreadableFile("it is larger than 1 MiB") }
+      guard bytes.count <= FileContents.maxBytes else { throw UnreadableFile("it is larger than 1 MiB") }
     }
   }
 

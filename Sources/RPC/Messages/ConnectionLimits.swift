@@ -1,5 +1,5 @@
 /// The limits of one connection.
-public struct Limits: Sendable, Hashable {
+public struct ConnectionLimits: Sendable, Hashable {
   /// The maximum number of bytes of one request.
   public var requestBytes = 1 << 20
   /// The maximum number of bytes of one reply.

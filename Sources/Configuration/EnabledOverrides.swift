@@ -1,21 +1,21 @@
 import JSON
 
 extension Configuration {
-  private var switchesFile: String { daemon.stateDirectory + "/switches.json" }
+  private var overridesFile: String { daemon.stateDirectory + "/switches.json" }
 
   /// Every value in force. A command that enabled or disabled a provider overrides the files.
   public var effectiveValues: [EffectiveValue] {
-    let isEnabledByName = Dictionary(uniqueKeysWithValues: switches.map { ("providers.\($0.key).enabled", $0.value) })
+    let isEnabledByName = Dictionary(uniqueKeysWithValues: enabledOverrides.map { ("providers.\($0.key).enabled", $0.value) })
     return valuesOfFiles.map { entry in
       guard let isEnabled = isEnabledByName[entry.name] else { return entry }
-      return EffectiveValue(name: entry.name, value: .boolean(isEnabled), origin: .file(switchesFile))
+      return EffectiveValue(name: entry.name, value: .boolean(isEnabled), origin: .file(overridesFile))
     }
   }
 
-  /// True for each provider that a command enabled, and false for each provider that a command disabled, by the provider's id. The daemon
-  /// stores this in `state_dir`. Empty if there are none, or if this user may not read the file.
-  public var switches: [String: Bool] {
-    guard let bytes = try? FileReading(path: switchesFile).bytes, let value = try? JSONValue(parsing: bytes),
+  /// True for each provider that a command enabled, and false for each provider that a command disabled, by the provider's id. These values
+  /// override the setting `enabled`. The daemon stores them in `state_dir`. Empty if there are none, or if this user may not read the file.
+  public var enabledOverrides: [String: Bool] {
+    guard let bytes = try? FileContents(path: overridesFile).bytes, let value = try? JSONValue(parsing: bytes),
       value["version"]?.integer == 1, let members = value["enabled"]?.object?.members
     else { return [:] }
     let certain = members.compactMap { member in member.value.boolean.map { (member.key, $0) } }
@@ -26,8 +26,8 @@ extension Configuration {
 
   /// The enabled providers. The last command for a provider decides; if there was none, the files decide.
   public var enabledProviders: [ProviderSettings] {
-    let switches = switches
-    return providers.filter { switches[$0.id] ?? $0.enabled }
+    let enabledOverrides = enabledOverrides
+    return providers.filter { enabledOverrides[$0.id] ?? $0.enabled }
   }
 
   /// The directories in which the daemon looks for the gazetteer's index, in this order: its own state directory, that of the system's
