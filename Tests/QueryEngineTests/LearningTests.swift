@@ -39,11 +39,11 @@ struct LearningTests {
     let fixture = EngineFixture(
       storesAnswers: true, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin", id: "1")]) }])
     let store = try #require(fixture.store)
-    store.delay(0.3)
+    store.slow(0.3)
     let session = SessionID()
     _ = fixture.answer("ber") { $0.session = session }
     fixture.select("a:1", in: session)
-    store.delay(0)
+    store.slow(0)
     let boosts = fixture.simulation.finish(
       fixture.simulation.start { [engine = fixture.engine] in await engine.boosts(for: "ber", of: 1_000, deadline: engine.now + 1) })
     #expect(try #require((boosts ?? nil)?["a:1"]) > 0)
