@@ -237,6 +237,33 @@ struct HostileUserTests {
     #expect(setup.log.all.count { $0.contains("closed an idle connection of user 7") } == 1)
   }
 
+  @Test("When connections are scarce, the user with the most idle ones loses one, although others have more connections")
+  func scarceIdle() throws {
+    let setup = try Setup(HostileUserTests.options { ($0.connections, $0.connectionsPerUser, $0.reservedConnections) = (40, 30, 0) })
+    let request = Array(#"{"jsonrpc":"2.0","id":1,"method":"never"}"#.utf8)
+    for user in 0..<9 as Range<UInt32> {
+      for _ in 0..<4 { setup.receive(try #require(try setup.connect(10 + user)), request) }
+    }
+    let idle = try (0..<3).map { _ in try #require(try setup.connect(7)) }
+    #expect(try setup.connect(8) != nil && setup.connect(9) != nil)
+    #expect(idle.map(\.isOpen) == [false, true, true])
+  }
+
+  @Test("When connections are scarce, one whose client does not read is closed after five seconds")
+  func scarceUnread() throws {
+    let setup = try Setup(HostileUserTests.options { ($0.connections, $0.connectionsPerUser, $0.reservedConnections) = (4, 4, 0) })
+    let connections = try (0..<4).map { _ in try #require(try setup.connect(7)) }
+    for connection in connections {
+      // More error messages than the kernel's buffer has room for.
+      for _ in 0..<20_000 where connection.output.isEmpty { setup.receive(connection, Array("1\n".utf8)) }
+      #expect(!connection.output.isEmpty)
+    }
+    #expect(try setup.connect(8) == nil)
+    setup.advance(by: 5.5)
+    #expect(try setup.connect(8) != nil)
+    #expect(connections.map(\.isOpen) == [false, true, true, true])
+  }
+
   @Test("Descriptors that are scarce are shared like connections")
   func scarceDescriptors() throws {
     let setup = try Setup(HostileUserTests.options { $0.descriptors = 0 })

@@ -51,21 +51,28 @@ extension Connection {
 
   /// Sends as much as the kernel accepts.
   func flush() {
+    var hasSent = false
     while isOpen, sentBytes < output.count {
       switch sendUnsentBytes() {
-      case .bytes(let count): sentBytes += count
-      case .wouldBlock: return output.removeSent(&sentBytes)
+      case .bytes(let count):
+        sentBytes += count
+        hasSent = true
+      case .wouldBlock:
+        if hasSent || unreadSince == nil { unreadSince = serverLoop.now }
+        return output.removeSent(&sentBytes)
       case .end, .failed:
         isHungUp = true
         // The client may still be connected, for example if the kernel had no memory. It must not wait for the lost output.
         descriptor?.shutDown()
         output = []
         sentBytes = 0
+        unreadSince = nil
         return
       }
     }
     output.removeAll(keepingCapacity: true)
     sentBytes = 0
+    unreadSince = nil
   }
 
   private func sendUnsentBytes() -> FileDescriptor.IOResult {

@@ -44,6 +44,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
   var requestCount: UInt64 = 0
   /// Queued output, of which the first `sentBytes` bytes were sent.
   var output: [UInt8] = []
+  /// When the kernel last accepted bytes of the queued output, in monotonic seconds; nil if it has accepted all.
+  var unreadSince: Double?
   var sentBytes = 0
   /// The number of bytes of replies in batches that are not complete.
   var batchedReplyBytes = 0
@@ -72,11 +74,16 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   var isOpen: Bool { descriptor != nil }
 
-  /// True if the connection can be closed to make room for another one: no request is in flight, no output is queued, and no request is
-  /// unfinished, unless it arrives too slowly.
+  /// True if the connection can be closed to make room for another one: no request is in flight, and no request is unfinished and no output
+  /// is queued, unless the client sends or reads too slowly.
   func isIdle(at now: Double) -> Bool {
-    guard inFlight.isEmpty, runningNotifications == 0, output.isEmpty else { return false }
-    return pendingInput.isEmpty && unfinishedRequest == nil || isSlow(at: now)
+    guard inFlight.isEmpty, runningNotifications == 0 else { return false }
+    return output.isEmpty && pendingInput.isEmpty && unfinishedRequest == nil || isSlow(at: now) || isUnread(at: now)
+  }
+
+  /// True if the client has read none of the queued output for some time.
+  private func isUnread(at now: Double) -> Bool {
+    unreadSince.map { now - $0 >= serverLoop.options.scarceReceiveTimeoutSeconds } ?? false
   }
 
   private func isSlow(at now: Double) -> Bool {

@@ -29,7 +29,8 @@ public struct ServerOptions: Sendable, Hashable {
   public var turnSeconds = 0.001
   /// The seconds in which a request that has begun must be complete.
   public var receiveTimeoutSeconds = 30.0
-  /// The seconds in which a request that has begun must be complete while connections are scarce.
+  /// The seconds in which a request that has begun must be complete, and in which a client must read a part of the queued output, while
+  /// connections are scarce.
   public var scarceReceiveTimeoutSeconds = 5.0
   /// The maximum number of bytes that are held for one user: input that was not processed, parameters of requests in flight, and replies
   /// that were not read.

@@ -133,21 +133,18 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return reason
   }
 
-  /// Closes an idle connection to make room for a new connection of `newcomer`. The users with the most connections are tried first, and the
-  /// connection that has been idle for the longest time is closed. If the new connection is not privileged, only a user with more
-  /// connections than `newcomer` can lose one. Returns false if no connection can be closed.
+  /// Closes an idle connection to make room for a new connection of `newcomer`: of the user with the most idle connections, the one that has
+  /// been idle for the longest time. If the new connection is not privileged, only a user with more connections than `newcomer` can lose
+  /// one. Returns false if no connection can be closed.
   private func closeIdleConnection(for newcomer: UserState, isPrivileged: Bool) -> Bool {
     let candidates = statesByUser.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
-    // Only the eight users with the most connections are tried, which limits the number of connections that are examined.
-    for userState in candidates.sorted(by: { $0.connections.count > $1.connections.count }).prefix(8) {
-      let idle = userState.connections.values.filter { $0.isIdle(at: now) }
-      guard let oldest = idle.min(by: { ($0.lastActive, $0.number) < ($1.lastActive, $1.number) }) else { continue }
-      let (user, count) = (userState.user, userState.connections.count)
-      log(.warning, "scarce", "closed an idle connection of user \(user), who has \(count): connections are scarce")
-      oldest.close()
-      return true
-    }
-    return false
+    let idleConnections = candidates.map { userState in userState.connections.values.filter { $0.isIdle(at: now) } }
+    let mostIdle = idleConnections.max { ($0.count, $0.first?.userState.user ?? 0) < ($1.count, $1.first?.userState.user ?? 0) }
+    guard let oldest = mostIdle?.min(by: { ($0.lastActive, $0.number) < ($1.lastActive, $1.number) }) else { return false }
+    let (user, count) = (oldest.userState.user, oldest.userState.connections.count)
+    log(.warning, "scarce", "closed an idle connection of user \(user), who has \(count): connections are scarce")
+    oldest.close()
+    return true
   }
 
   /// Records that the server is full. Closes the connections whose requests arrive too slowly, until connections are no longer scarce.
