@@ -238,7 +238,7 @@ def misses_twice(is_missed):
 
 def stalls(b, sock, daemon):
     """Measures the victim's times and the daemon's memory during each of `attacks`."""
-    victim, failed = Victim(sock), False
+    victim, failed, memory_missed = Victim(sock), False, False
     for _ in range(3):
         victim.times(CACHED, 0.3)
     # These requests make the daemon load everything that it loads at its first use.
@@ -249,7 +249,7 @@ def stalls(b, sock, daemon):
           f"one of the attacker's queries, p50 {one_query * 1e3:.2f} ms")
     for name, works in attacks(sock):
         def is_missed(attempt):
-            nonlocal quiet
+            nonlocal quiet, memory_missed
             if attempt:
                 quiet = victim.times(UNCACHED, 4)
                 print(f"  {name}: measured again, uncached p99 {percentile(quiet, .99) * 1e3:.2f} ms quiet")
@@ -257,20 +257,23 @@ def stalls(b, sock, daemon):
             with attack(works):
                 cached, uncached = victim.times(CACHED, 4), victim.times(UNCACHED, 4)
                 memory = peak(daemon.pid)
+            # Unlike a time, a peak of memory does not depend on other work on the machine.
+            memory_missed |= memory > 128
             time.sleep(1)
-            after, after_uncached = victim.times(CACHED, 1), victim.times(UNCACHED, 2)
+            after, after_uncached = [], []
+            for _ in range(5):
+                after += victim.times(CACHED, 0.2)
+                after_uncached += victim.times(UNCACHED, 0.4)
             # A query of the victim may wait for one query of the attacker.
             goal = 2 * percentile(quiet, 0.99) + (one_query if name == QUERIES else 0)
             return check(name, [
                 ("cached p99, ms", percentile(cached, 0.99) * 1e3, 5), ("uncached p99, ms", percentile(uncached, 0.99) * 1e3, goal * 1e3),
                 ("peak of resident memory, MiB", memory, 128),
-                # For up to two seconds, the daemon reads the bytes that the attacker left in the sockets' buffers, in turns of less than a
-                # millisecond.
                 ("cached p99 a second later, ms", percentile(after, 0.99) * 1e3, max(2, 2 * quiet_cached * 1e3)),
-                ("uncached p99 two seconds later, ms", percentile(after_uncached, 0.99) * 1e3, 2 * percentile(quiet, 0.99) * 1e3)])
+                ("uncached p99 a second later, ms", percentile(after_uncached, 0.99) * 1e3, 2 * percentile(quiet, 0.99) * 1e3)])
 
         failed |= misses_twice(is_missed)
-    return failed
+    return failed or memory_missed
 
 
 def sized(head, part, tail):
@@ -381,7 +384,8 @@ def termination(b):
         finally:
             end(children)
         b.children.remove(daemon)
-        failed |= check(name, [("end after SIGTERM, s", time.monotonic() - begin, 5)])
+        took = time.monotonic() - begin
+        failed |= check(name, [("end after SIGTERM, s", took, 5), ("exit status", abs(daemon.returncode), 0)])
     return failed
 
 
@@ -391,14 +395,15 @@ ADMINISTRATORS = "games"  # A group that exists on every machine.
 def crowd(b):
     """Checks who is served while eight users have 128 connections each."""
     failed = False
-    for name, text in [("idle", b""), ("with a request that is not finished", b'{"jsonrpc":')]:
+    # The daemon closes a connection whose request is incomplete, or whose client reads nothing, after five seconds.
+    for name, text, longest in [("idle", b"", 1), ("with a request that is not finished", b'{"jsonrpc":', 7),
+                                ("with replies that are not read", CACHED[0] * 100, 7)]:
         daemon, sock = start(b, "crowd" + str(len(text)), f'admin_group = "{ADMINISTRATORS}"\n[limits]\nconnections = 1024\n')
         children = [as_user(ATTACKER + 10 + user, hold(sock, 128, text)) for user in range(8)]
         # The daemon reserves 32 connections for administrators.
         bench.wait_until(lambda: connections(daemon.pid) >= 1024 - 32)
         administrators = [grp.getgrnam(ADMINISTRATORS).gr_gid]
-        # The daemon closes a connection whose request is incomplete after five seconds, so the ninth user is served within seven.
-        for who, user, groups, most in [("root", 0, [], 1), ("a member of admin_group", VICTIM + 1, administrators, 1), ("a ninth user", VICTIM, [], 7)]:
+        for who, user, groups, most in [("root", 0, [], 1), ("a member of admin_group", VICTIM + 1, administrators, 1), ("a ninth user", VICTIM, [], longest)]:
             begin, served = time.monotonic(), False
             while not served and time.monotonic() < begin + most:
                 served = ask_as(user, sock, groups)
@@ -503,7 +508,7 @@ def photon(port, rate):
 
 def offer(path, name, per_second, seconds):
     """Sends `per_second` requests per second, each with another query. Returns for each reply the seconds until it arrived, whether it has
-    rows, and whether it arrived within `seconds`."""
+    rows, whether it arrived within `seconds`, and whether it says when to retry."""
     selector, sent, found, begin, count = selectors.DefaultSelector(), {}, [], time.monotonic(), int(per_second * seconds)
     clients = [connect(path) for _ in range(16)]
     for s in clients:
@@ -523,7 +528,8 @@ def offer(path, name, per_second, seconds):
             key.data[:] = rest
             for line in lines:
                 reply = json.loads(line)
-                found.append((arrived - sent[reply["id"]], bool(reply.get("result", {}).get("suggestions")), arrived < begin + seconds))
+                found.append((arrived - sent[reply["id"]], bool(reply.get("result", {}).get("suggestions")), arrived < begin + seconds,
+                              b'"retryAfterMs":' in line))
     return found
 
 
@@ -557,15 +563,16 @@ def goodput(b):
     service.wait(20)
     calls = int(service.stdout.read())
     b.stop(service)
-    good = [took for took, is_good, _ in replies if is_good and took <= 1]
-    rate = sum(is_good and took <= 1 and is_early for took, is_good, is_early in replies) / seconds
-    rejected = [took for took, is_good, _ in replies if not is_good]
-    usual = [took for took, is_good, _ in later if is_good and took <= 0.2]
+    good = [took for took, is_good, *_ in replies if is_good and took <= 1]
+    rate = sum(is_good and took <= 1 and is_early for took, is_good, is_early, _ in replies) / seconds
+    rejected = [took for took, is_good, *_ in replies if not is_good]
+    usual = [took for took, is_good, *_ in later if is_good and took <= 0.2]
     print(f"  ten times the load of a service of {capacity:.0f} calls a second: {rate:.1f} good answers a second, {len(rejected)} rejections, "
           f"p50 {percentile(rejected, 0.5) * 1e3:.2f} ms")
     return check("ten times the load of a service", [
         ("capacity not used, %", 100 - 100 * rate / capacity, 10), ("rejections' p99, ms", percentile(rejected, 0.99) * 1e3, 5),
         ("requests without a reply", 10 * capacity * seconds - len(replies), 0),
+        ("rejections without retryAfterMs", sum(not is_good and not says_when for _, is_good, _, says_when in replies), 0),
         ("calls without a good answer", calls - len(good) - len(later) - len(warm), 8),
         ("a second later, not answered in 200 ms", capacity - len(usual), 0)])
 
