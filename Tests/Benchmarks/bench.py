@@ -488,7 +488,7 @@ def process(b):
     while any(state(plugin) == "starting" for plugin in settings):
         time.sleep(0.01)
     start = memory(daemon.pid)["private"]
-    children = subprocess.run(["pgrep", "-P", str(daemon.pid)], capture_output=True, text=True, check=True).stdout.split()
+    children = subprocess.run(["pgrep", "-P", str(daemon.pid)], capture_output=True, text=True).stdout.split()
     if len(children) != len(settings):
         raise RuntimeError("not all providers have a process: " + ", ".join(f"{plugin} {state(plugin)}" for plugin in settings))
     time.sleep(2)
@@ -533,8 +533,8 @@ def restart(b):
         times.append((time.perf_counter() - begin) * 1000)
         b.stop(daemon)
     b.stop(service)
-    b.row("a provider's process died, until the next one answers", f"{statistics.median(times):.0f} ms",
-          f"the slowest of {len(times)}: {max(times):.0f} ms", "≤ 100 ms", max(times) <= 100)
+    b.row("a provider's process died, until the next one answers", f"{max(times):.0f} ms",
+          f"the slowest of {len(times)}; median {statistics.median(times):.0f} ms", "≤ 100 ms", max(times) <= 100)
 
 
 def idle(b):
