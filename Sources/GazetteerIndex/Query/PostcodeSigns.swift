@@ -35,7 +35,8 @@ extension IndexFile {
     else { return false }
     return GazetteerRecord(id: id, stored: stored).postcodes.isEmpty
   }
-  /// Whether the place is a town, and addresses in it have the postcode.
+
+  /// Whether the place is known to have the postcode: only towns have such a list, from the addresses in them.
   func hasPostcode(_ rank: UInt32, _ postcode: String) throws(SQLiteError) -> Bool {
     guard let (id, stored) = try place(rank) else { return false }
     return GazetteerRecord(id: id, stored: stored).postcodes.contains(postcode)

@@ -63,8 +63,8 @@ public struct ProviderReport: Sendable, Hashable, Codable, JSONWritable {
 }
 
 extension ProviderReport {
-  /// The latency of a provider on this machine as other users may see it: rounded up to a power of ten milliseconds, at least 10, because
-  /// the exact time would tell whether somebody asked the same before.
+  /// The latency of a provider on this machine as other users may see it: rounded up to a power of ten milliseconds, at least 10. The
+  /// exact time would reveal whether another user had sent the same query before.
   public static func coarseLatency(milliseconds: Double) -> Double {
     guard milliseconds > 0 else { return 0 }
     var coarse = 10.0
