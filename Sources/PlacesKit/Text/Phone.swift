@@ -37,13 +37,14 @@ public enum Phone {
     return "+\(digits)"
   }
 
-  /// Replaces the trunk prefix of a number that is dialled within its country by the calling code. A number of at most seven digits is
-  /// local and has no trunk prefix.
+  /// Replaces the trunk prefix of a number that is dialled within its country by the calling code.
   private static func withCallingCode(_ digits: [UInt8], _ plan: CallingCodes.Plan) -> [UInt8] {
     var rest = digits[...]
     // A number of at least eleven digits that begins with the calling code is international, without its plus sign.
-    if digits.count >= 11, digits.starts(with: plan.code), plan.trunk != plan.code { rest = rest.dropFirst(plan.code.count) }
-    if !plan.trunk.isEmpty, rest.starts(with: plan.trunk), rest.count > 7 { rest = rest.dropFirst(plan.trunk.count) }
+    if digits.count >= 11, digits.starts(with: plan.code), !plan.trunks.contains(plan.code) { rest = rest.dropFirst(plan.code.count) }
+    if rest.count > plan.maxDigitsWithoutTrunk, let trunk = plan.trunks.first(where: { rest.starts(with: $0) }) {
+      rest = rest.dropFirst(trunk.count)
+    }
     return plan.code + rest
   }
 
