@@ -39,16 +39,18 @@ enum DescriptionCommands {
   /// Creates a file with these bytes. Throws if the file exists. If not all bytes can be written, removes the file and throws.
   private static func writeNewFile(_ bytes: [UInt8], to path: String) throws(Failure) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw Failure(.failed, "\(printable(path)): \(String(cString: strerror(errno)))") }
+    // Other calls may change errno, so it is read at once.
+    let openingError = errno
+    guard descriptor >= 0 else { throw Failure(.failed, "\(printable(path)): \(String(cString: strerror(openingError)))") }
     defer { close(descriptor) }
     var remaining = bytes[...]
     while !remaining.isEmpty {
       let count = remaining.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
+      let writingError = errno
+      if count < 0, writingError == EINTR { continue }
       guard count > 0 else {
-        let reason = String(cString: strerror(errno))
         unlink(path)
-        throw Failure(.failed, "\(printable(path)): \(reason)")
+        throw Failure(.failed, "\(printable(path)): \(String(cString: strerror(writingError)))")
       }
       remaining = remaining.dropFirst(count)
     }
