@@ -22,7 +22,8 @@ struct ErrorRule: Sendable, Hashable {
   var path: RowPath?
   /// The value must be one of these texts; empty for any value.
   var exactTexts: [String] = []
-  /// The value, in lower case, must contain one of these texts; empty for any value. Ignored if there are `exactTexts`.
+  /// The value, in lower case, must contain one of these texts; empty for any value. If there are `exactTexts` too, the value
+  /// must fulfil both conditions.
   var containedTexts: [String] = []
   /// The cause of the error; nil if the error means that nothing was found.
   var cause: ProviderError.Cause?
@@ -37,7 +38,7 @@ struct ErrorRule: Sendable, Hashable {
     guard statuses.isEmpty ? !(200..<300).contains(status) : statuses.contains(status) else { return false }
     guard let path else { return true }
     guard let answer, let value = path.value(answer: answer, row: answer)?.shownText else { return false }
-    if !exactTexts.isEmpty { return exactTexts.contains(value) }
+    guard exactTexts.isEmpty || exactTexts.contains(value) else { return false }
     guard !containedTexts.isEmpty else { return true }
     let lowercasedValue = value.lowercased()
     return containedTexts.contains { lowercasedValue.contains($0) }

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import PlacesKit
 import Testing
 
@@ -39,6 +40,21 @@ import Testing
     for rule in description.errors {
       if let cause = rule.cause { #expect(errors.contains(cause.rawValue), "no answer of the rule in line \(rule.origin.line)") }
     }
+  }
+
+  @Test("An error rule with `is` and `contains` fits a value that fulfils both")
+  func bothConditions() throws {
+    let errors = "[[errors]]\npath = \"$.code\"\nis = [\"Quota exceeded\", \"Other\"]\ncontains = \"QUOTA\"\ncause = \"quota\"\n[types]"
+    let text = MistakeTests.sound.replacing("[types]", with: errors)
+    let description = try #require(ServiceDescription.read(Array(text.utf8), service: "t", file: "t.toml").description)
+    let rule = try #require(description.errors.first)
+    func fits(_ code: String) -> Bool {
+      let answer: JSONValue = ["code": .string(code)]
+      return rule.fits(400, answer)
+    }
+    #expect(fits("Quota exceeded"))
+    #expect(!fits("Other"), "it does not contain quota")
+    #expect(!fits("No quota"), "it is neither of the texts")
   }
 
   @Test("Terms name their document by its link", arguments: ServiceCase.shipped)
