@@ -65,8 +65,8 @@ extension ProviderDirectory.Providers {
     objectPrefixes += enabled.filter { Self.lookupPlugins.contains(Self.pluginName($0.plugin)) }.map { "\($0.id):" }
   }
 
-  /// The plugin's name in lower case. While a provider does not run, the daemon knows only the configured plugin, which may be a path such as
-  /// `/usr/lib/libGoogle.so`.
+  /// The plugin's name in lower case. While a provider does not run, the daemon knows only the configured plugin, which may be a path such
+  /// as `/usr/lib/libGoogle.so`.
   private static func pluginName(_ plugin: String) -> String {
     let file = plugin.split(separator: "/").last.map { $0.lowercased() } ?? ""
     return file.hasPrefix("lib") && file.hasSuffix(".so") ? String(file.dropFirst(3).dropLast(3)) : file

@@ -148,8 +148,14 @@ class RepliesTest(unittest.TestCase):
         self.assertEqual(self.outcome(text(ERROR) + b"\n"), places.NotFoundError)
 
     def test_a_line_without_end_is_refused(self):
-        self.daemon.cut = lambda script: (b"x" * (1 << 20) for _ in range(40))
+        self.daemon.cut = lambda script: (b"x" * (1 << 20) for _ in range(72))
         self.assertEqual(self.outcome(b""), places.ProtocolError)
+
+    def test_a_reply_is_accepted_up_to_the_greatest_limit_of_the_daemon(self):
+        # One digit, the id, takes the place of the two bytes `ID`.
+        head, end = b'{"jsonrpc":"2.0","id":ID,"result":{"a":"', b'"}}\n'
+        text = b"x" * ((64 << 20) + 2 - len(head) - len(end))
+        self.assertEqual(self.outcome(head + text + end), {"a": text.decode()})
 
     def test_messages_without_end_do_not_outlast_the_deadline(self):
         grace, _wire.GRACE = _wire.GRACE, 0.1

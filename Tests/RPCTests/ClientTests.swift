@@ -149,6 +149,15 @@ struct ClientTests {
     }
   }
 
+  @Test("The largest reply that the daemon can be configured to send is accepted, and a longer one is reported with the limit")
+  func longReplies() {
+    #expect(Client.maxReplyBytes == 67_108_864, "the maximum of `reply_bytes` in placesd.toml(5)")
+    let reader = ReplyReader(maximum: 1 << 20)
+    let piece = Array("[\"".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+    let problem = reader.read(piece.span, reply: { _, _ in }, text: { _ in })
+    #expect(problem == "a reply is longer than 1 MiB")
+  }
+
   @Test(
     "A line that is no plain reply is not taken for one",
     arguments: [

@@ -63,8 +63,8 @@ public final class Client: Sendable {
     stream.begin()
   }
 
-  /// The maximum number of bytes of a reply: eight times the default of `ConnectionLimits.replyBytes`, for servers with a higher limit.
-  private static let maxReplyBytes = 32 << 20
+  /// The maximum number of bytes of a reply: the greatest value that `reply_bytes` may have in the configuration of the daemon.
+  static let maxReplyBytes = 64 << 20
 
   deinit { close() }
 

@@ -10,8 +10,8 @@ from .errors import PlacesError, ProtocolError, refusal
 
 #: A point: a mapping with `latitude` and `longitude`, or the pair of both, in degrees.
 Point = Union[Mapping[str, Any], "tuple[float, float]"]
-#: The maximum size of a reply, in bytes.
-MAX_REPLY = 32 << 20
+#: The maximum size of a reply, in bytes: the greatest value of `reply_bytes` in placesd.toml(5).
+MAX_REPLY = 64 << 20
 #: The longest deadline that the protocol permits, in seconds.
 DEADLINE = 30.0
 #: The time that a client waits after the deadline for the reply, in seconds.

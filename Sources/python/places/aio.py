@@ -121,7 +121,7 @@ class AsyncClient(AsyncMethods):
         except ProtocolError as error:
             failure = error
         except ValueError:
-            failure = ProtocolError("a reply is too long")
+            failure = ProtocolError(f"a reply is longer than {_wire.MAX_REPLY} bytes")
         except OSError as error:
             failure = ConnectionLostError(str(error))
         finally:

@@ -114,8 +114,9 @@ class Client(Methods):
             if not arrived:
                 raise ConnectionLostError("the daemon closed the connection before it answered")
             self._received += arrived
-            if len(self._received) > _wire.MAX_REPLY:
-                raise ProtocolError("a reply is too long")
+            # What arrived last may contain the end of the reply and the beginning of the next one.
+            if len(self._received) - len(arrived) > _wire.MAX_REPLY:
+                raise ProtocolError(f"a reply is longer than {_wire.MAX_REPLY} bytes")
         line = bytes(self._received[:length])
         del self._received[: length + 1]
         return _wire.message(line)
