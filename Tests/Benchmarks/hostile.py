@@ -439,7 +439,7 @@ def idle(b):
     # The memory is also measured without idle connections, because the requests themselves need some.
     (before, _), (after, _) = (bench.under_load(b, daemon.pid, sock, requests, count) for count in (0, 10_000))
     b.stop(daemon)
-    return check("10,000 idle clients", [("memory of each, KiB", (after["private"] - before["private"]) * 1024 / 10_000, 0.5)])
+    return check("10,000 idle clients", [("memory of each, KiB", (after["private"] - before["private"]) * 1024 / 10_000, 0.35)])
 
 
 def connections(pid):

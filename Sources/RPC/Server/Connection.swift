@@ -15,7 +15,12 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private var registration: EventLoop.Registration?
   private var watchedEvents = EventLoop.Events.readable
 
-  private var framer: Framer
+  /// Allocated only while the end of a text has not arrived, so that an idle connection takes less memory.
+  private final class UnfinishedText {
+    var framer: Framer
+    init(_ framer: Framer) { self.framer = framer }
+  }
+  private var unfinishedText: UnfinishedText?
   /// Received bytes that have not been processed.
   private var pendingInput: [UInt8] = []
   /// The reason why pending input is not processed yet: the user's turn has not come, or the client has not read its replies. While there
@@ -68,8 +73,6 @@ final class Connection: StreamHandler, @unchecked Sendable {
     self.userState = userState
     self.serverLoop = serverLoop
     lastActive = serverLoop.loop.round
-    let limits = serverLoop.options.limits
-    framer = Framer(maximum: limits.requestBytes, limits: JSONLimits(depth: limits.depth))
   }
 
   var isOpen: Bool { descriptor != nil }
@@ -172,15 +175,17 @@ final class Connection: StreamHandler, @unchecked Sendable {
     var position = 0
     lastActive = serverLoop.loop.round
     serverLoop.recordInput(of: userState.user)
+    var framer = currentFramer
+    defer { store(framer) }
     while position < count {
       let budget = serverLoop.remainingBytes(of: userState, after: framer.scannedBytes)
       guard budget > 0 else {
-        store(bytes, from: position, isNew: position > 0)
+        store(bytes, from: position, isNew: position > 0, isInsideText: framer.isInsideText)
         return waitForTurn()
       }
       guard reduceUnreadBytes() else {
         waitReason = .unreadReplies
-        return store(bytes, from: position, isNew: position > 0)
+        return store(bytes, from: position, isNew: position > 0, isInsideText: framer.isInsideText)
       }
       // The framer has scanned the bytes before `scanStart`. The budget allows scanning the bytes before `scanEnd`.
       let (start, scanStart) = (position, position + framer.scannedBytes)
@@ -201,7 +206,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
           id: Message.id(of: bytes.extracting(start..<end), limits).raw)
       case .more(let keeping):
         serverLoop.charge(userState, scanEnd - scanStart)
-        store(bytes, from: keeping, isNew: start > 0)
+        store(bytes, from: keeping, isNew: start > 0, isInsideText: framer.isInsideText)
         return scanEnd < count ? waitForTurn() : ()
       case .lost:
         stopTimer()
@@ -214,18 +219,32 @@ final class Connection: StreamHandler, @unchecked Sendable {
       // Most clients send a line break after a request. It is skipped here, which avoids a search for the next text.
       if position + 1 == count, bytes[position] == 0x0A, !framer.isInsideText { position = count }
     }
-    store(bytes, from: position, isNew: true)
+    store(bytes, from: position, isNew: true, isInsideText: framer.isInsideText)
+  }
+
+  /// The framer of the unfinished text, or a new one.
+  private var currentFramer: Framer {
+    let limits = serverLoop.options.limits
+    return unfinishedText?.framer ?? Framer(maximum: limits.requestBytes, limits: JSONLimits(depth: limits.depth))
+  }
+
+  /// Stores the framer if the end of a text has not arrived.
+  private func store(_ framer: Framer) {
+    guard framer.isInsideText else { return unfinishedText = nil }
+    if let unfinishedText { unfinishedText.framer = framer } else { unfinishedText = UnfinishedText(framer) }
   }
 
   /// Stores the bytes from an index on, which have not been processed.
-  /// - Parameter isNew: true if a new text begins there, so that the timer for an unfinished request starts again.
-  private func store(_ bytes: Span<UInt8>, from index: Int, isNew: Bool) {
+  /// - Parameters:
+  ///   - isNew: true if a new text begins there, so that the timer for an unfinished request starts again.
+  ///   - isInsideText: true if the end of a text has not arrived.
+  private func store(_ bytes: Span<UInt8>, from index: Int, isNew: Bool, isInsideText: Bool) {
     if isNew { stopTimer() }
     if index == bytes.count, pendingInput.isEmpty, unfinishedRequest == nil { return }
     // If nothing was processed, `pendingInput` already consists of these bytes.
     if index > 0 || pendingInput.count != bytes.count { pendingInput = bytes.array(in: index..<bytes.count) }
     // Until the client has read its replies, no input is read, so the request cannot be finished.
-    guard framer.isInsideText, waitReason != .unreadReplies else { return stopTimer() }
+    guard isInsideText, waitReason != .unreadReplies else { return stopTimer() }
     if unfinishedRequest == nil {
       let timer = serverLoop.loop.after(serverLoop.options.receiveTimeoutSeconds) { [self] in rejectUnfinished() }
       unfinishedRequest = (timer, serverLoop.now)
@@ -257,11 +276,13 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private func endInput() {
     isInputOver = true
     let lastInput = pendingInput
+    var framer = currentFramer
     switch framer.finish(remaining: 0..<lastInput.count) {
     case .text(let range, let excess): receive(lastInput.span.extracting(range), exceeds: excess)
     case .invalid: queueReply(.error(.parseError("The request ends too early.")), id: RequestID.null.raw)
     default: break
     }
+    unfinishedText = nil
     pendingInput = []
     stopTimer()
   }
