@@ -71,7 +71,7 @@ struct BruteForce {
       return (request.types.isEmpty || types.contains { request.types.contains($0) }) && (request.collection?.contains(types) ?? true)
     }
     let rows = Array(found(request.query, among: admitted, request.bias, limit: request.limit).prefix(request.limit))
-    return withSpacedNamesFirst(withPlaceBeforeLastWord(rows, request, admitted), request.query)
+    return withSpacedNamesFirst(withPlaceBeforeLastWord(rows, request, admitted), request)
   }
 
   /// The rows with the place that the words before a short last word name, if it is better known than the first: a large city before rows
@@ -92,12 +92,14 @@ struct BruteForce {
     return Array((others.prefix(position) + [place.id] + others.dropFirst(position)).prefix(request.limit))
   }
 
-  /// The rows with a first place that has the query as a name without its spaces behind the better known places that follow it.
-  private func withSpacedNamesFirst(_ rows: [String], _ query: String) -> [String] {
-    let words = Folding.words(of: query)
-    guard words.count > 1, query.last != " ", let first = places.first(where: { $0.id == rows.first }),
+  /// The rows with a first place that has the query as a name without its spaces behind the better known places that follow it, unless the
+  /// first place is near.
+  private func withSpacedNamesFirst(_ rows: [String], _ request: AutocompleteRequest) -> [String] {
+    let words = Folding.words(of: request.query)
+    guard words.count > 1, request.query.last != " ", let first = places.first(where: { $0.id == rows.first }),
       first.key == words.joined() || first.otherKeys.contains(words.joined()),
-      !([first.name] + first.otherNames).contains(where: { Folding.words(of: $0) == words })
+      !([first.name] + first.otherNames).contains(where: { Folding.words(of: $0) == words }),
+      request.bias.map({ !ProximityBoost($0).isNear(FixedPoint(first.location)) }) ?? true
     else { return rows }
     let betterKnown = rows.dropFirst().prefix { rank($0) < first.rank }
     return betterKnown + [first.id] + rows.dropFirst(1 + betterKnown.count)

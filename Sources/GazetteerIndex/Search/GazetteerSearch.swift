@@ -202,7 +202,7 @@ struct GazetteerSearch {
   }
 
   /// Whether a place is in the neighbourhood of the bias.
-  private func isNear(_ row: TopResults.Row) -> Bool {
+  func isNear(_ row: TopResults.Row) -> Bool {
     guard let columns = file.mapped.columns(row.rank) else { return false }
     return scorer.proximity?.isNear(columns.point) == true
   }

@@ -27,9 +27,9 @@ extension GazetteerSearch {
   }
 
   /// The rows, with a first town whose whole name is the query without its spaces behind the better known places that follow it: for
-  /// `san jo`, San José precedes Sanjō. A street also has its town as a part of its name.
+  /// `san jo`, San José precedes Sanjō, unless Sanjō is near. A street also has its town as a part of its name.
   func withSpacedNamesFirst(_ rows: [TopResults.Row], _ query: ParsedQuery) throws(SQLiteError) -> [TopResults.Row] {
-    guard query.words.count > 1, !query.endsWithSpace, rows.count > 1, rows[1].rank < rows[0].rank,
+    guard query.words.count > 1, !query.endsWithSpace, rows.count > 1, rows[1].rank < rows[0].rank, !isNear(rows[0]),
       try types(rows[0].rank).first?.group == .region, try !partitionedByWholeName([rows[0]], query).wholeNameRows.isEmpty,
       try !hasName(rows[0].rank, of: query.words)
     else { return rows }
