@@ -138,6 +138,17 @@ struct CertaintyTests {
     var otherTown = try Self.row("gazetteer:3", "Triesen", "Triesen, Liechtenstein", "words", at: 47.11, type: "locality")
     otherTown.explain = ["match": "words", "importance": 0.6]
     #expect(try !resolution("9490", town, otherTown).isCertain)
+    // Paris and Addison, Texas, share a postcode.
+    (town.explain, otherTown.explain) = (["match": "words", "importance": 0.97], ["match": "words", "importance": 0.4])
+    otherTown.values[.coordinate] = ["latitude": 33, "longitude": -97]
+    #expect(try !resolution("9490", town, otherTown).isCertain)
+  }
+
+  @Test("A word with a digit, or a number in another name of a town, is not its postcode", arguments: [("16b", nil), ("16", "Arzamas 16")])
+  func noPostcode(text: String, matchedName: String?) throws {
+    var town = try Self.row("gazetteer:1", "Sarov", "Sarov, Russia", "words", type: "locality")
+    town.explain = ["match": "words", "importance": 0.64, "matchedName": matchedName.map { .string($0) } ?? .null]
+    #expect(try !resolution(text, town).isCertain)
   }
 
   @Test(

@@ -20,6 +20,8 @@ struct PlaceRating: Comparable {
   private(set) var isPartOfName = false
   /// True if `isPartOfName`, and one of the place's names begins with the text.
   private(set) var beginsName = false
+  /// True if the text is the postcode of a town.
+  private(set) var isPostcode = false
   /// True if the text lacks only articles and legal forms of the place's name: Sigma Bank AG for `sigma bank`.
   private(set) var lacksOnlyMinorWords = false
   /// True if the row must not rank before rows whose match is `other`; among those rows, the provider's order decides. There are two
@@ -85,9 +87,11 @@ struct PlaceRating: Comparable {
       // have a further word: the row for `无锡` shows Wuxi Shi.
       let unmatchedWords = zip(typedWords, editCounts).filter { $0.1 == nil }.map { $0.0 }
       let matchedWords = words(row.explain?["matchedName"]?.string)
-      // A number that the row of a town does not show is its postcode.
-      if row.isSettlementOrRegion, typedWords.count == 1, typedWords[0].word.isNumber, explainedMatch == .words {
-        (fit, coverage, isOtherName) = (.words, PlaceRating.addressCoverage, true)
+      // A number that the row of a town does not show is its postcode, unless it is a word of another name: `16` in Arzamas-16.
+      if row.isSettlementOrRegion, typedWords.count == 1, explainedMatch == .words, typedWords[0].word.hasOnlyDigits,
+        matchedWords.isEmpty || matchedWords == typedWords.map(\.word)
+      {
+        (fit, coverage, isOtherName, isPostcode) = (.words, PlaceRating.addressCoverage, true, true)
         return
       }
       let largeAreaWords = components.filter(\.isLargeArea).flatMap(\.words)
@@ -133,7 +137,9 @@ struct PlaceRating: Comparable {
       && neededWords.allSatisfy { isTyped($0) || wordsOfTypedComponents.contains($0) || NameVocabulary.isMinor($0.folded) }
     if lacksOnlyMinorWords { coverage = max(coverage, PlaceRating.coverageWithoutMinorWords) }
     // The text is the place's name in another spelling or language than the shown one.
-    if row.explain != nil, explainedMatch == .exact, coverage < 1 || edits > 0 { (coverage, edits, isOtherName) = (1, 0, true) }
+    if row.explain != nil, explainedMatch == .exact, coverage < 1 || edits > 0 {
+      (coverage, edits, isOtherName, lacksOnlyMinorWords) = (1, 0, true, false)
+    }
     if edits > 0 {
       // A text that is the beginning of names need not have an error: `denner` need not mean Dennery.
       fit = explainedMatch == .prefix ? .prefix : .fuzzy
@@ -148,8 +154,8 @@ struct PlaceRating: Comparable {
     }
   }
 
-  /// The coverage of a place whose address, but not whole name, is in the text, and of a town whose postcode is the text. It results in a confidence of 0.87, so that the place is
-  /// certain if it is the only one at this address.
+  /// The coverage of a place whose address, but not whole name, is in the text, and of a town whose postcode is the text. It results in a
+  /// confidence of 0.87, so that the place is certain if it is the only one with this address or postcode.
   private static let addressCoverage = 0.9
 
   /// The coverage of a place if `lacksOnlyMinorWords`. It results in the same confidence as `addressCoverage`.
@@ -281,6 +287,7 @@ private struct ComparedWord: Hashable {
   }
 
   var isNumber: Bool { folded.first?.isNumber == true }
+  var hasOnlyDigits: Bool { folded.utf8.allSatisfy { (0x30...0x39).contains($0) } }
   /// True for a single letter, such as an initial.
   var isLatinLetter: Bool { folded.utf8.count == 1 && folded.utf8.allSatisfy { (0x61...0x7A).contains($0) } }
   func hasPrefix(_ other: ComparedWord) -> Bool { folded.hasPrefix(other.folded) || plain.hasPrefix(other.plain) }

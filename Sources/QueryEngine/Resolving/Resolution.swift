@@ -114,8 +114,9 @@ private struct RatedRows {
       // The other rows are too far away to be meant, so the confidence is not lowered.
     } else if !Self.isOnePlace(equalRows, best.rating) {
       confidence *= share ?? 1 / Double(equalRows.count)
-      // The best row does not show the text in its name, so the text may be another name of any of these places.
-      if best.rating.isOtherName, !best.rating.isPartOfName, !isKnownBest(minShare: Self.clearShare) {
+      // The best row does not show the text in its name, so the text may be another name of any of these places. A postcode means a large
+      // town no more than a small one.
+      if best.rating.isPostcode || best.rating.isOtherName && !best.rating.isPartOfName && !isKnownBest(minShare: Self.clearShare) {
         confidence = min(confidence, Resolve.certainty - 0.01)
       }
     } else if best.row.isSettlementOrRegion, let share = shareAmongNamesakes(of: best), share < Self.namesakeShare {
