@@ -40,9 +40,13 @@ final class ChoiceLearning: Sendable {
 
   /// Stores that a user chose a place after typing a text. If the disk does not return the earlier choices, nothing is stored, because the
   /// new choice would replace them.
-  func record(_ id: PlaceID, after query: String, of user: UInt32, under terms: Terms) async {
+  /// - Parameter deadline: when the reply must be sent, in monotonic seconds; nil if it may wait for the disk. If little time is left, the
+  ///   reply still waits for `loadTimeout`.
+  func record(_ id: PlaceID, after query: String, of user: UInt32, under terms: Terms, before deadline: Double?) async {
     let removalCount = state.withLock { $0.removalCount }
-    guard let loadedHistory = await history(of: user, until: time.monotonic() + ChoiceLearning.recordTimeout) else { return }
+    let start = time.monotonic()
+    let latest = min(start + ChoiceLearning.recordTimeout, max(start + ChoiceLearning.loadTimeout, deadline ?? .infinity))
+    guard let loadedHistory = await history(of: user, until: latest) else { return }
     let now = time.wall()
     let choice = state.withLock { state -> ChoiceHistory.Choice? in
       // Choices removed in the meantime stay removed.
@@ -127,11 +131,11 @@ extension Engine {
   }
 
   /// Stores a choice if the provider's terms allow the place's id to be stored.
-  func learn(_ id: PlaceID, after query: String, of user: UInt32) async {
+  func learn(_ id: PlaceID, after query: String, of user: UInt32, before deadline: Double?) async {
     guard settings.withLock({ $0.learns }), let terms = provider(id.provider)?.instance.manifest.terms,
       terms.idsSeconds.map({ $0 > 0 }) ?? true
     else { return }
-    await learning.record(id, after: query, of: user, under: terms)
+    await learning.record(id, after: query, of: user, under: terms, before: deadline)
   }
 
   /// The caller's choices, the latest first.

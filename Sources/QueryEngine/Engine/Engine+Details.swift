@@ -16,17 +16,17 @@ extension Engine {
     let common = CommonParameters(
       caller: caller, deadlineMs: parameters.deadlineMs, cache: parameters.cache, providers: [parameters.id.provider], session: session)
     try checkProvider(of: parameters.id)
-    let answer = try await withAdmission(common) { manifest throws(Skip) in
+    let (answer, deadline) = try await withAdmission(common) { manifest throws(Skip) in
       try Plan.details(request, manifest)
     } body: { queryContext, collector throws(APIError) in
       var queryContext = queryContext
       queryContext.candidates += supplementaryCandidates(otherIDs, for: queryContext, request)
       let outcomes: [ProviderOutcome]
       (queryContext, outcomes) = try await collector.outcomes(of: queryContext, show: nil)
-      return try queryContext.place(parameters, outcomes)
+      return (try queryContext.place(parameters, outcomes), queryContext.deadline)
     }
     // The session ends with this choice, even if no call was made. Its tokens are then not used again.
-    if let session { await finish(session, choosing: parameters.id) }
+    if let session { await finish(session, choosing: parameters.id, before: deadline) }
     return answer
   }
 
@@ -49,10 +49,11 @@ extension Engine {
     }
   }
 
-  private func finish(_ session: Session, choosing id: PlaceID) async {
+  /// - Parameter deadline: when the reply must be sent, in monotonic seconds; nil if it may wait for the disk.
+  private func finish(_ session: Session, choosing id: PlaceID, before deadline: Double? = nil) async {
     sessions.end(session.id, of: session.key.user)
     cache?.endSession(session.id.text, of: session.key.user)
-    await learn(id, after: session.query, of: session.key.user)
+    await learn(id, after: session.query, of: session.key.user, before: deadline)
   }
 
   /// The providers of the row's other sources that may supply fields which the leading provider lacks.
