@@ -22,6 +22,9 @@ struct BudgetReporter: Sendable {
   /// All budgets, for the metrics; nil if the ledger has not been read yet. Does not wait for the disk.
   var rowsIfLoaded: [BudgetRow]? { budgets.isLoaded ? loadedRows(of: CacheScope()) : nil }
 
+  /// True if the provider runs, and its calls are not counted, because they cost nothing and have no limit.
+  func isUncounted(_ provider: String) -> Bool { row(of: provider, user: nil).uncounted == true }
+
   private func loadedRows(of scope: CacheScope) -> [BudgetRow] {
     let providers = engine.status.map(\.id).filter { scope.provider == nil || scope.provider == $0 }
     return providers.map { row(of: $0, user: scope.user) }

@@ -73,6 +73,11 @@ extension MethodTable {
     }
     on(BudgetConfirm.self) { (parameters, _) throws(APIError) in
       guard engine.status(of: parameters.provider) != nil else { throw .unknownProvider(parameters.provider) }
+      guard !budgetReporter.isUncounted(parameters.provider) else {
+        throw APIError(
+          .invalidParams, "\(parameters.provider) is free and has no limit, so its calls are not in the ledger: name a paid provider",
+          data: ["parameter": "provider"])
+      }
       do throws(LedgerError) { try await ledger.confirm() } catch { throw APIError(.internalError, error.message) }
       budgetReporter.budgets.reload()
       guard let rows = await budgetReporter.rows(of: CacheScope(provider: parameters.provider)) else { throw .slowLedger }

@@ -23,6 +23,22 @@ struct ExhaustionTests {
     #expect(bench.budgets.exhaustion(of: "p", [nil])?.reason == .calls, "free calls are counted too")
   }
 
+  @Test("once in the log for each period; a user's share is not logged")
+  func log() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 4, userShare: 0.5))
+    #expect(await bench.drain().sent == 2)
+    #expect(bench.logLines.all == [])
+    let message = "the budget of calls for p is used up today"
+    #expect(await bench.drain(user: 2).sent == 2)
+    for user: UInt32 in [3, 4] { #expect(await bench.drain(user: user).refusal?.message == message) }
+    #expect(bench.logLines.all == [message])
+    bench.time.advance(by: 86_400)
+    #expect(await bench.drain(user: 1).sent == 2)
+    #expect(await bench.drain(user: 2).sent == 2)
+    _ = await bench.drain(user: 3)
+    #expect(bench.logLines.all == [message, message])
+  }
+
   @Test("permanently if its limit is 0, and the message says so")
   func none() async {
     let calls = Bench(BudgetLimits(callsPerDay: 0, callsPerMonth: 0))

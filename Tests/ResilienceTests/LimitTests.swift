@@ -279,7 +279,7 @@ struct ProviderGateTests {
     #expect(gate.admit(at: 1.2) == .wait(until: 2.1))
   }
 
-  @Test("reports a failure once in ten minutes for each cause, and no failures that the request caused")
+  @Test("reports a failure once in ten minutes for each cause, also a refused request, but not an unknown place")
   func news() {
     let gate = ProviderGate(rate: Rate(), random: SeededRandom(seed: 8))
     func news(_ outcome: CircuitBreaker.Outcome, at now: Double) -> [ProviderEvent] {
@@ -290,6 +290,7 @@ struct ProviderGateTests {
     #expect(news(.failure(ProviderError(.http, "n")), at: 599) == [])
     #expect(news(.failure(ProviderError(.timeout, "m")), at: 599) == [.failed(.timeout)])
     #expect(news(.failure(ProviderError(.http, "m")), at: 600) == [.failed(.http)])
+    #expect(news(.failure(ProviderError(.badRequest, "m")), at: 600) == [.failed(.badRequest)])
     for cause in [ProviderError.Cause.badRequest, .unsupported, .notFound, .cancelled] {
       #expect(news(.failure(ProviderError(cause, "m")), at: 601) == [])
     }

@@ -187,7 +187,7 @@ struct AdministrationOutputTests {
         """)
   }
 
-  @Test("A budget is shown by day and month, with saved and unsettled amounts")
+  @Test("A budget is shown by day and month, with saved and unsettled amounts; of spending in doubt, the least that was spent")
   func budget() async {
     let window: JSONValue = [
       "spent": ["calls": 1200, "micros": 3_396_000], "reserved": ["calls": 10, "micros": 28_300], "callLimit": 5000,
@@ -206,9 +206,9 @@ struct AdministrationOutputTests {
     }
     #expect(
       outcome.output == """
-        PROVIDER  WINDOW      CALLS        MONEY               RESERVED        LIMIT  ENDS
-        google    today       1,200  3.39600 USD  10 calls, 0.02830 USD  5,000 calls  2026-12-01T00:00:00Z
-        google    this month  1,200  3.39600 USD  10 calls, 0.02830 USD  5,000 calls  2026-12-01T00:00:00Z
+        PROVIDER  WINDOW        CALLS          MONEY               RESERVED        LIMIT  ENDS
+        google    today       ≥ 1,200  ≥ 3.39600 USD  10 calls, 0.02830 USD  5,000 calls  2026-12-01T00:00:00Z
+        google    this month  ≥ 1,200  ≥ 3.39600 USD  10 calls, 0.02830 USD  5,000 calls  2026-12-01T00:00:00Z
         google: saved 7 calls (0.01981 USD) by cache
 
         """)

@@ -41,6 +41,8 @@ public final class BudgetService: Sendable {
     var loadPromise = Promise<Void>()
     /// True if the limits have changed since the last write began.
     var hasNewLimits = false
+    /// For each provider whose budget was reported as used up, when it is available again, in seconds since 1970.
+    var reportedUntil: [String: Double] = [:]
     /// The requests that wait for the ledger's next write, in the order of arrival.
     var waitingRequests: [WaitingRequest] = []
 
@@ -261,10 +263,19 @@ public final class BudgetService: Sendable {
 
   /// Delivers the answers to the callers that wait for them.
   private func deliver(_ answers: [WaitingRequest.Answered]) {
-    for (request, answer) in answers where !request.answer.fulfil(answer) {
-      // The request was cancelled in the meantime.
-      if case .success(let reservation) = answer { settle(reservation, wasSent: false) }
+    for (request, answer) in answers {
+      if case .failure(let refusal) = answer { logFirst(refusal, of: request.provider) }
+      // A request may have been cancelled in the meantime.
+      if !request.answer.fulfil(answer), case .success(let reservation) = answer { settle(reservation, wasSent: false) }
     }
+  }
+
+  /// Logs that a provider's budget is used up, once in each period. That a user's share or quota is used up is not logged, because it
+  /// concerns only that user.
+  private func logFirst(_ refusal: BudgetRefusal, of provider: String) {
+    guard [.calls, .money].contains(refusal.reason), let end = refusal.resumesAt else { return }
+    let isFirst = state.withLock { $0.reportedUntil.updateValue(end, forKey: provider) != end }
+    if isFirst { log(.warning, refusal.message) }
   }
 
   /// Reads the ledger, whose contents replace the totals. Adds the calls that were counted while the ledger failed.

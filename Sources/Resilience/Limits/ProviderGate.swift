@@ -68,7 +68,8 @@ public final class ProviderGate: Sendable {
     return state.withLock { state in
       var events: [ProviderEvent] = []
       if !wasSent { state.rate.returnToken(takenAt: pass.start) }
-      if case .failure(let error) = outcome, error.blamesProvider {
+      // A request that the service refused is reported too: if it refuses every request, the configuration or the provider is wrong.
+      if case .failure(let error) = outcome, error.blamesProvider || error.cause == .badRequest {
         let lastReportTime = state.lastReportTimes[error.cause] ?? -.infinity
         if now - lastReportTime >= ProviderGate.reportInterval {
           state.lastReportTimes[error.cause] = now

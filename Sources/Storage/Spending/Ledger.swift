@@ -93,9 +93,12 @@ public actor Ledger: SpendingLedger {
     try outcome.get()
   }
 
-  /// Accepts the ledger. If it is damaged or belongs to another program, sets it aside and accepts a new one.
+  /// Accepts the ledger. If it is gone, creates an empty one. If it is damaged or belongs to another program, sets it aside and accepts a new one.
   private func confirmNow() throws(LedgerError) {
     database = nil
+    if try withFileErrors({ () throws(FileError) in try Files.fileID(file.path) }) == nil {
+      log(.notice, "the spending ledger starts empty, as an administrator confirmed: \(file.path) was gone")
+    }
     do throws(LedgerError) { try accept() } catch {
       guard case .unconfirmed = error else { throw error }
       do throws(StoreError) {

@@ -13,7 +13,8 @@ enum BudgetCommands {
       ],
       summary: "Show what was spent, reserved and saved, by provider.",
       notes: [
-        "Reserved calls are calls in progress. They count towards the limits, and count as spent if the daemon crashes."
+        "Reserved calls are calls in progress. They count towards the limits, and count as spent if the daemon crashes.",
+        "While paid calls are off, ≥ stands before what was spent at least.",
       ], exitCodes: ExitCode.administering, run: runGet),
     Command(
       path: ["budget", "confirm"],
@@ -93,8 +94,11 @@ enum BudgetCommands {
   private static func cells(_ name: String, _ window: BudgetRow.Window, _ provider: BudgetRow, _ decimals: Int) -> [StyledText] {
     let calls = window.callLimit.map { Format.count($0, "call") }
     let money = window.microsLimit.map { Format.money($0, provider.currency, decimals: decimals) }
+    // While the ledger is in doubt or cannot be read, more may have been spent than is known.
+    let least = provider.needsConfirmation != nil || provider.unavailable != nil ? "≥ " : ""
     return [
-      provider.provider, name, Format.grouped(window.spent.calls), Format.money(window.spent.micros, provider.currency, decimals: decimals),
+      provider.provider, name, least + Format.grouped(window.spent.calls),
+      least + Format.money(window.spent.micros, provider.currency, decimals: decimals),
       reserved(window.reserved, provider.currency, decimals), [calls, money].compactMap { $0 }.joined(separator: ", "), window.endsAt,
     ].map { StyledText($0) }
   }

@@ -1,4 +1,5 @@
 import PlacesKit
+import Synchronization
 import PlacesTesting
 
 @testable import Resilience
@@ -12,12 +13,21 @@ struct BudgetBench {
   let ledger = FakeLedger()
   let simulation = Simulation()
   let budgets: BudgetService
+  let logLines = LogLines()
+
+  /// The lines that the budget service has logged.
+  final class LogLines: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func append(_ line: String) { lines.withLock { $0.append(line) } }
+  }
 
   var time: ManualTime { simulation.time }
 
   init(_ limits: BudgetLimits = BudgetLimits(), user: UserLimits = UserLimits()) {
     budgets = BudgetService(
-      ledger: ledger, limits: ["p": limits], userLimits: user, time: simulation.time, log: { _, _ in })
+      ledger: ledger, limits: ["p": limits], userLimits: user, time: simulation.time,
+      log: { [logLines] _, line in logLines.append(line) })
   }
 
   /// The answer to a request, with as many updates of the ledger as it needs.
