@@ -68,9 +68,9 @@ extension Shape {
                 .optional("dropped", .integer, "Rows that were dropped because they had no id."),
                 .optional(
                   "medianMs", .number,
-                  "Median latency of the latest calls; only administrators see it exactly for a provider on this machine."
+                  "Median latency of the latest calls; for a provider on this machine, rounded up to 10, 100, 1000 and so on unless an administrator asks."
                 ),
-                .optional("p99Ms", .number, "99th percentile of the latency of the latest calls, rounded in the same way."),
+                .optional("p99Ms", .number, "99th percentile of the latency of the latest calls, rounded like medianMs."),
               ])), "Statistics of its calls."),
       ]))
 
