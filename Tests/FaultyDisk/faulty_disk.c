@@ -341,17 +341,23 @@ void faulty_disk_stop(faulty_disk *disk, long after, uint64_t part) {
   pthread_mutex_unlock(&mutex);
 }
 
+// Restores what a change replaced. True if it was restored.
+static int revert(const struct change *change) {
+  if (!change->path) return 0;
+  int file = open(change->path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  int is_restored = ftruncate(file, change->size) == 0
+                    && (change->length == 0 || pwrite(file, change->bytes, (size_t)change->length, change->offset) == change->length);
+  close(file);
+  return is_restored;
+}
+
 void faulty_disk_lose_power(faulty_disk *disk, uint64_t seed) {
   pthread_mutex_lock(&mutex);
   for (struct change *change = disk->latest; change; change = change->earlier) {
     // A linear congruential generator (Knuth, MMIX).
     int keeps = seed != 0 && (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 63;
-    atomic_fetch_add(&disk->counts[keeps ? FAULTY_KEPT : FAULTY_REVERTED], 1);
-    if (keeps || !change->path) continue;
-    int file = open(change->path, O_WRONLY | O_CLOEXEC);
-    if (file < 0) continue;
-    if (ftruncate(file, change->size) == 0 && change->length > 0) (void)!pwrite(file, change->bytes, (size_t)change->length, change->offset);
-    close(file);
+    if (keeps || revert(change)) atomic_fetch_add(&disk->counts[keeps ? FAULTY_KEPT : FAULTY_REVERTED], 1);
   }
   forget(disk, NULL);
   pthread_mutex_unlock(&mutex);
