@@ -858,9 +858,9 @@ class Counters(_CountersAlways, total=False):
     dropped: int
     """Rows that were dropped because they had no id."""
     medianMs: float
-    """Median latency of the latest calls; only administrators see it exactly for a provider on this machine."""
+    """Median latency of the latest calls; for a provider on this machine, rounded up to 10, 100, 1000 and so on unless an administrator asks."""
     p99Ms: float
-    """99th percentile of the latency of the latest calls, rounded in the same way."""
+    """99th percentile of the latency of the latest calls, rounded like medianMs."""
 
 
 class _ProviderAndManifestAlways(TypedDict):
