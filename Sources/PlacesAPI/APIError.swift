@@ -1,4 +1,3 @@
-import FoundationEssentials
 import PlacesKit
 
 /// The error of a reply: a code, the name of the code, one sentence (what failed, on what, and what to do), and data.
@@ -74,7 +73,7 @@ extension APIError {
 extension [ProviderReport] {
   /// Reads the member `providers` of an error's data. Elements that are not reports are omitted.
   public init(_ json: JSONValue?) {
-    self = (json?.array ?? []).compactMap { try? JSONDecoder().decode(ProviderReport.self, from: Data($0.bytes)) }
+    self = (json?.array ?? []).compactMap { try? ProviderReport(json: $0) }
   }
 }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import PlacesKit
 
 /// One connection to a daemon. Calls run concurrently and are answered in any order.
@@ -18,9 +17,4 @@ public protocol Dialer: Sendable {
   /// Makes one attempt to connect.
   /// - Throws: `unreachable`, `forbidden` or `cancelled`.
   func dial() async throws(ClientError) -> any Channel
-}
-
-/// Reads a value of the wire with Codable.
-func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-  try JSONDecoder().decode(type, from: Data(bytes))
 }

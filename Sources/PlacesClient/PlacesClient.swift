@@ -36,9 +36,9 @@ public final class PlacesClient: Sendable {
   ) async throws(ClientError) -> M.Result {
     let params = M.schema.encode(parameters)
     var receivePartial: (@Sendable ([UInt8]) -> Void)?
-    if let partial { receivePartial = { if let partialAnswer = try? decode(Partial.self, from: $0) { partial(partialAnswer) } } }
+    if let partial { receivePartial = { if let partialAnswer = try? Partial(json: $0) { partial(partialAnswer) } } }
     let bytes = try await sendWithTimeLimit(M.name, params, within: seconds, receivePartial)
-    do { return try M.Result(bytes: bytes) } catch { throw .unreadable("\(M.name): \(error)") }
+    do { return try M.Result(json: bytes) } catch { throw .unreadable("\(M.name): \(error)") }
   }
 
   /// Calls a method by its name and returns the bytes of its result, for programs that pass requests and replies on. The daemon checks the

@@ -36,7 +36,7 @@ final class ProviderDirectory {
     guard waitingCompletions.count == 1 else { return }
     caller.call(DaemonCall(method: ProvidersList.name, params: [:]), within: ProviderDirectory.timeLimit) { [self] reply in
       validUntil = monotonicSeconds() + ProviderDirectory.retryPause
-      if case .result(let bytes) = reply, let list = try? ProvidersList.Result(bytes: bytes) {
+      if case .result(let bytes) = reply, let list = try? ProvidersList.Result(json: bytes) {
         latestProviders = Providers(list.providers.map { (id: $0.id, plugin: $0.plugin, isEnabled: $0.state != .disabled) })
         validUntil = monotonicSeconds() + ProviderDirectory.lifetime
       }

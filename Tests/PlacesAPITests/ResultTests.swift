@@ -41,7 +41,7 @@ struct ResultTests {
     let result = Autocomplete.Result(
       suggestions: [ResultTests.row(full: full), ResultTests.row(full: !full)], providers: [ResultTests.report],
       attributions: [ResultTests.attribution], complete: full, revision: 3)
-    #expect(try Autocomplete.Result(bytes: result.bytes) == result)
+    #expect(try Autocomplete.Result(json: result.bytes) == result)
     try ResultTests.expectCodable(result)
   }
 
@@ -63,7 +63,7 @@ struct ResultTests {
     let result = PlacesResult(
       places: [ResultTests.place(full: full)], providers: [ResultTests.report], attributions: [], complete: full,
       nextPageToken: full ? "t" : nil)
-    #expect(try PlacesResult(bytes: result.bytes) == result)
+    #expect(try PlacesResult(json: result.bytes) == result)
     try ResultTests.expectCodable(result)
   }
 
@@ -71,7 +71,7 @@ struct ResultTests {
   func details(full: Bool) throws {
     let result = Details.Result(
       place: ResultTests.place(full: full), providers: [ResultTests.report], attributions: [ResultTests.attribution])
-    #expect(try Details.Result(bytes: result.bytes) == result)
+    #expect(try Details.Result(json: result.bytes) == result)
     try ResultTests.expectCodable(result)
   }
 

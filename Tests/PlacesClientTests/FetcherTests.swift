@@ -11,13 +11,13 @@ struct FetcherMachineTests {
   let first = SessionID()
 
   func machine() -> FetcherMachine { FetcherMachine(pause: 0.2, minimumLetters: 2) { [first] in first } }
-  func answer() throws -> Autocomplete.Result { try Autocomplete.Result(bytes: suggestions("Berlin").bytes) }
+  func answer() throws -> Autocomplete.Result { try Autocomplete.Result(json: suggestions("Berlin").bytes) }
 
   /// A complete answer with a place of each name, whose id is its name.
   func answer(_ names: [String]) throws -> Autocomplete.Result {
     let rows = names.map { row($0, id: "gazetteer:\($0)") }
     let json: JSONValue = ["suggestions": .array(rows), "providers": [], "attributions": [], "complete": true, "revision": 1]
-    return try Autocomplete.Result(bytes: json.bytes)
+    return try Autocomplete.Result(json: json.bytes)
   }
 
   @Test("A pause first, then the question; the answer is shown")

@@ -63,7 +63,7 @@ private struct ServiceFixture {
 
 /// An answer without the members that show how it was served.
 private func essence(_ text: String) throws -> Autocomplete.Result {
-  var result = try Autocomplete.Result(bytes: Array(text.utf8))
+  var result = try Autocomplete.Result(json: Array(text.utf8))
   for index in result.providers.indices {
     result.providers[index].latencyMs = 0
     result.providers[index].served = nil

@@ -44,7 +44,7 @@ import Testing
       {"place":{"id":"a:1","row":"r1","openingHours":\(hours.text),"utcOffsetMinutes":120,"sources":[],"attributions":[]},
       "providers":[],"attributions":[]}
       """
-    let place = try Details.Result(bytes: Array(bytes.utf8)).place
+    let place = try Details.Result(json: Array(bytes.utf8)).place
     // Thursday, 1 January 1970, 23:00 UTC, which is Friday there.
     #expect((OpeningHoursToday(place, now: 82_800).text ?? "") == text)
   }

@@ -12,7 +12,7 @@ import Testing
 struct TypingTests {
   private func rows(_ names: String...) throws -> [SuggestionRow] {
     let values = names.enumerated().map { row($0.element, id: "gazetteer:\($0.offset + 1)") }
-    return try Autocomplete.Result(bytes: suggestions(values).bytes).suggestions
+    return try Autocomplete.Result(json: suggestions(values).bytes).suggestions
   }
 
   @Test("The field: letters, words and the selection")
@@ -105,7 +105,7 @@ struct TypingTests {
     field = TypingField(text: "ber")
     var completion = row("berlin hotel").object ?? [:]
     (completion["kind"], completion["id"]) = ("query", nil)
-    let completions = try Autocomplete.Result(bytes: suggestions([.object(completion)]).bytes).suggestions
+    let completions = try Autocomplete.Result(json: suggestions([.object(completion)]).bytes).suggestions
     _ = field.show(.suggestions(older + completions, text: "ber", isFinal: true, answer: nil), now: 0)
     for key in [.text("l"), .up, .enter] as [TerminalKey] { _ = field.press(key) }
     #expect(field.show(.suggestions(newer, text: "berl", isFinal: true, answer: nil), now: 0) == .nothing)
@@ -224,7 +224,7 @@ struct TypingTests {
   private func answer(
     _ rows: [JSONValue] = [row("Berlin", id: "google:1", sources: [("google", 1)]), row("Bern")], providers: [JSONValue] = []
   ) throws -> Autocomplete.Result {
-    var answer = try Autocomplete.Result(bytes: suggestions(rows, providers: providers).bytes)
+    var answer = try Autocomplete.Result(json: suggestions(rows, providers: providers).bytes)
     answer.attributions.append(AttributionRow(provider: "google", text: "Google Maps"))
     return answer
   }

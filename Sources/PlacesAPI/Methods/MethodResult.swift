@@ -1,4 +1,3 @@
-import FoundationEssentials
 import PlacesKit
 
 /// The result of a method. Clients decode it with Codable; the daemon encodes it with `write`. Types of results that are sent often
@@ -10,10 +9,8 @@ public protocol MethodResult: Sendable, Codable {
 extension MethodResult {
   /// Encodes with Codable, for results whose speed does not matter.
   public func write(to writer: inout JSONWriter) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Every value in a result can be encoded as JSON, so an error here is a bug in the result's `encode(to:)`.
-    if let data = try? encoder.encode(self) { writer.raw(Array(data)) } else { writer.null() }
+    if let bytes = try? json() { writer.raw(bytes) } else { writer.null() }
   }
 
   /// The result as JSON on one line.
@@ -22,9 +19,6 @@ extension MethodResult {
     write(to: &writer)
     return writer.bytes
   }
-
-  /// Decodes JSON that `write` encoded.
-  public init(bytes: [UInt8]) throws { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) }
 }
 
 extension JSONValue: MethodResult {

@@ -18,8 +18,8 @@ final class UnknownMembers: Sendable {
 
     /// Records the members of an object that are not keys of the type that is decoded from it.
     /// - Parameter path: the path of the object in the answer.
-    func record<Key: CodingKey>(_ names: some Sequence<String>, at path: [any CodingKey], unlessIn keys: Key.Type) {
-      for name in names where Key(stringValue: name) == nil {
+    func record(_ names: [String], at path: [any CodingKey], unlessIn keys: any CodingKey.Type) {
+      for name in names where keys.init(stringValue: name) == nil {
         // The indices of lists are left out, so that a member of several elements is recorded once.
         let memberPath = path.filter { $0.intValue == nil }.map(\.stringValue) + [name]
         members.add(Member(subject: subject, path: memberPath.joined(separator: ".")))

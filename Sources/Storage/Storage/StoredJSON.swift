@@ -1,4 +1,3 @@
-import FoundationEssentials
 import PlacesKit
 
 /// Encodes and decodes values in the databases as JSON.
@@ -6,6 +5,6 @@ enum StoredJSON {
   static func bytes(_ value: some Encodable) -> [UInt8]? { try? value.json() }
 
   static func value<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) -> Value? {
-    try? JSONDecoder().decode(type, from: Data(bytes))
+    try? type.init(json: bytes)
   }
 }

@@ -1,66 +1,80 @@
-import PlacesKit
-
-/// Decodes PlacesKit types from a parsed JSON value, without converting it to text again. A missing member has the value that
-/// `WireDefaults` gives for its name. Thus a provider in another language need only write members that have other values.
-struct ValueDecoder: Decoder {
-  let value: JSONValue
-  var codingPath: [any CodingKey] = []
-  /// Records members that the decoded type does not have; nil if they are ignored.
-  var unknownMembers: UnknownMembers.Recorder?
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  static func decode<T: Decodable>(
-    _ type: T.Type, from value: JSONValue, unknownMembers: UnknownMembers.Recorder? = nil
-  ) throws(DecodingFault) -> T {
-    do {
-      return try ValueDecoder(value: value, unknownMembers: unknownMembers).decode(type)
-    } catch let error as DecodingError {
-      throw DecodingFault(error)
-    } catch {
-      throw DecodingFault(message: "it cannot be decoded")
-    }
+extension Decodable {
+  /// Decodes a JSON text.
+  /// - Throws: `JSONError` if the bytes are not JSON, and `DecodingError` if the value does not have the form of this type.
+  public init(json: [UInt8]) throws {
+    try self.init(json: JSONValue(parsing: json, limits: JSONLimits(values: .max)))
   }
 
-  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+  /// Decodes a JSON value without converting it to text again.
+  public init(json value: JSONValue) throws { self = try JSONDecoding(value).decode(Self.self) }
+}
+
+/// The decoder of one value. Its errors contain the path of the value and the expected form, never the value itself; those of
+/// `init(from:)` functions of the standard library may quote it.
+public struct JSONDecoding: Decoder {
+  /// Receives the keys of each decoded object, the object's path, and the keys of the type that is decoded from it.
+  public typealias ReportKeys = (_ names: [String], _ path: [any CodingKey], _ keys: any CodingKey.Type) -> Void
+
+  let value: JSONValue
+  public var codingPath: [any CodingKey] = []
+  /// The values of missing members, by name.
+  var defaults: [String: JSONValue]
+  var reportKeys: ReportKeys?
+  public var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  public init(_ value: JSONValue, defaults: [String: JSONValue] = [:], reportKeys: ReportKeys? = nil) {
+    self.value = value
+    self.defaults = defaults
+    self.reportKeys = reportKeys
+  }
+
+  /// The decoder of a part of this value.
+  fileprivate func part(_ part: JSONValue, at path: [any CodingKey]) -> JSONDecoding {
+    var decoding = JSONDecoding(part, defaults: defaults, reportKeys: reportKeys)
+    decoding.codingPath = path
+    return decoding
+  }
+
+  public func decode<T: Decodable>(_ type: T.Type) throws -> T {
     // A member whose type is JSONValue needs no decoding.
     if let value = value as? T { return value }
     return try T(from: self)
   }
 
-  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+  public func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .object(let object) = value else { throw mismatch("an object") }
-    unknownMembers?.record(object.keys, at: codingPath, unlessIn: type)
-    return KeyedDecodingContainer(JSONKeyedDecoder(object: object, codingPath: codingPath, unknownMembers: unknownMembers))
+    reportKeys?(object.keys, codingPath, type)
+    return KeyedDecodingContainer(JSONKeyedDecoder(object: object, decoding: self))
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+  public func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = value else { throw mismatch("an array") }
-    return JSONArrayDecoder(elements: elements, codingPath: codingPath, unknownMembers: unknownMembers)
+    return JSONArrayDecoder(elements: elements, decoding: self)
   }
 
-  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+  public func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
   fileprivate func mismatch(_ expected: String) -> DecodingError {
     .typeMismatch(JSONValue.self, .init(codingPath: codingPath, debugDescription: "must be \(expected), not \(value.kind)"))
   }
 }
 
-extension ValueDecoder: SingleValueDecodingContainer {
-  func decodeNil() -> Bool { value.isNull }
-  func decode(_ type: Bool.Type) throws -> Bool {
+extension JSONDecoding: SingleValueDecodingContainer {
+  public func decodeNil() -> Bool { value.isNull }
+  public func decode(_ type: Bool.Type) throws -> Bool {
     guard let boolean = value.boolean else { throw mismatch("true or false") }
     return boolean
   }
-  func decode(_ type: String.Type) throws -> String {
+  public func decode(_ type: String.Type) throws -> String {
     guard let string = value.string else { throw mismatch("a string") }
     return string
   }
-  func decode(_ type: Double.Type) throws -> Double {
+  public func decode(_ type: Double.Type) throws -> Double {
     guard let number = value.double else { throw mismatch("a number") }
     return number
   }
-  func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
-  func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
+  public func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+  public func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
     guard let number = value.integer.flatMap(T.init(exactly:)) else { throw mismatch("a whole number in range") }
     return number
   }
@@ -69,18 +83,18 @@ extension ValueDecoder: SingleValueDecodingContainer {
 /// The members of an object.
 private struct JSONKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let object: JSONObject
-  let codingPath: [any CodingKey]
-  let unknownMembers: UnknownMembers.Recorder?
+  let decoding: JSONDecoding
 
+  var codingPath: [any CodingKey] { decoding.codingPath }
   var allKeys: [Key] { object.keys.compactMap(Key.init(stringValue:)) }
   func contains(_ key: Key) -> Bool { object[key.stringValue] != nil }
   func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).value.isNull }
 
-  private func decoder(_ key: Key) throws -> ValueDecoder {
-    guard let value = object[key.stringValue] ?? WireDefaults.members[key.stringValue] else {
+  private func decoder(_ key: Key) throws -> JSONDecoding {
+    guard let value = object[key.stringValue] ?? decoding.defaults[key.stringValue] else {
       throw DecodingError.keyNotFound(key, .init(codingPath: codingPath + [key], debugDescription: "is missing"))
     }
-    return ValueDecoder(value: value, codingPath: codingPath + [key], unknownMembers: unknownMembers)
+    return decoding.part(value, at: codingPath + [key])
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoder(key).decode(type) }
@@ -94,22 +108,22 @@ private struct JSONKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol 
     try decoder(key).container(keyedBy: type)
   }
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try decoder(key).unkeyedContainer() }
-  func superDecoder() throws -> any Decoder { ValueDecoder(value: .object(object), codingPath: codingPath, unknownMembers: unknownMembers) }
+  func superDecoder() throws -> any Decoder { decoding }
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 }
 
 /// The elements of an array.
 private struct JSONArrayDecoder: UnkeyedDecodingContainer {
   let elements: [JSONValue]
-  let codingPath: [any CodingKey]
-  let unknownMembers: UnknownMembers.Recorder?
+  let decoding: JSONDecoding
   var currentIndex = 0
 
-  init(elements: [JSONValue], codingPath: [any CodingKey], unknownMembers: UnknownMembers.Recorder?) {
+  init(elements: [JSONValue], decoding: JSONDecoding) {
     self.elements = elements
-    self.codingPath = codingPath
-    self.unknownMembers = unknownMembers
+    self.decoding = decoding
   }
+
+  var codingPath: [any CodingKey] { decoding.codingPath }
 
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
@@ -121,13 +135,13 @@ private struct JSONArrayDecoder: UnkeyedDecodingContainer {
     init?(stringValue: String) { nil }
   }
 
-  private mutating func next() throws -> ValueDecoder {
+  private mutating func next() throws -> JSONDecoding {
     let path = codingPath + [Index(intValue: currentIndex)]
     guard elements.indices.contains(currentIndex) else {
       throw DecodingError.valueNotFound(JSONValue.self, .init(codingPath: path, debugDescription: "is missing"))
     }
     defer { currentIndex += 1 }
-    return ValueDecoder(value: elements[currentIndex], codingPath: path, unknownMembers: unknownMembers)
+    return decoding.part(elements[currentIndex], at: path)
   }
 
   mutating func decodeNil() throws -> Bool {
@@ -146,30 +160,4 @@ private struct JSONArrayDecoder: UnkeyedDecodingContainer {
   }
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
   mutating func superDecoder() throws -> any Decoder { try next() }
-}
-
-/// A JSON value that does not have the required form. The message contains the path of the value and the expected form, never the value
-/// itself.
-struct DecodingFault: Error {
-  var message: String
-  init(message: String) { self.message = message }
-
-  init(_ error: DecodingError) {
-    let context =
-      switch error {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context), .dataCorrupted(let context): context
-      @unknown default: DecodingError.Context(codingPath: [], debugDescription: "cannot be decoded")
-      }
-    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-    message = (path.isEmpty ? "it" : path) + " " + Self.harmless(context.debugDescription)
-  }
-
-  /// The description if this project wrote it. A description by the standard library may quote the value that did not fit, so a general
-  /// description replaces it. For an unknown parameter of a capability, the replacement lists the names of all parameters.
-  private static func harmless(_ text: String) -> String {
-    if text == "Could not convert key to type Parameter" {
-      return "is none of \(Capability.Parameter.allCases.map(\.rawValue).joined(separator: ", "))"
-    }
-    return text.hasPrefix("must be") || text == "is missing" || text.hasPrefix("coordinate") ? text : "has a value that is not allowed"
-  }
 }
