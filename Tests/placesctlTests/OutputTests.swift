@@ -317,9 +317,13 @@ struct OutputTests {
   }
 
   @Test("A text of which only a part names a place is reported as not found")
-  func resolvePart() async {
-    let outcome = await run(["resolve", "kölnn", "am", "rhein", "--json"]) { _ in Self.resolution("Rhein", certain: false, 0.1, "part") }
+  func resolvePart() async throws {
+    let answer: @Sendable (Asked) throws(ClientError) -> JSONValue = { _ in Self.resolution("Rhein", certain: false, 0.1, "part") }
+    let outcome = await run(["resolve", "kölnn", "am", "rhein"], answer: answer)
     #expect(outcome.output == "")
+    let document = try JSONValue(parsing: await run(["resolve", "kölnn am rhein", "--json"], answer: answer).output)
+    #expect(document["candidates"]?.array?.count == 1)
+    #expect(await run(["resolve", "kölnn am rhein", "--jsonl"], answer: answer).output.contains("Rhein"))
     let lines = outcome.diagnostics.split(separator: "\n")
     #expect(lines.first == "nothing found: no place matches all of “kölnn am rhein”; “Rhein” (a:1) matches a part of it")
     #expect(lines.last?.contains("placesctl gazetteer import") == true)

@@ -29,13 +29,16 @@ enum ResolveCommand {
     let parameters = try parameters(invocation)
     let result = try await resolve(parameters, context)
     defer { context.console.noteUnanswered(result.providers, of: invocation) }
+    func showAsJSON() { context.show(result, rows: "candidates", of: invocation) {} }
     guard let best = result.place ?? result.candidates?.first else {
+      showAsJSON()
       let isComplete = result.providers.allSatisfy { $0.outcome.isAnswer || $0.outcome == .skipped }
       context.console.noteNothingFound(result.providers, complete: isComplete, of: invocation)
       return isComplete ? .noResults : .partial
     }
     let (query, name) = (printable(parameters.query), printable(result.name ?? best.values[.name]?.string ?? best.id.text))
     guard result.match != .part else {
+      showAsJSON()
       context.console.note("nothing found: no place matches all of “\(query)”; “\(name)” (\(best.id.text)) matches a part of it")
       context.console.note("To add streets and businesses, see: placesctl gazetteer import --help, placesctl providers list")
       return .noResults
