@@ -31,7 +31,7 @@ struct PlaceRating: Comparable {
 
   /// True if the text is the whole name with one typing error. The text must have `minLetters` letters, so that few other names are as
   /// similar.
-  func isSingleError(minLetters: Int) -> Bool { fit == .fuzzy && coverage == 1 && edits == 1 && letterCount >= minLetters }
+  func hasSingleEdit(minLetters: Int) -> Bool { fit == .fuzzy && coverage == 1 && edits == 1 && letterCount >= minLetters }
 
   /// Rates a row by the words of its name and address. If they do not contain all words of the text, the row's explanation determines the
   /// rating, because the provider may know a name that the row does not show.
@@ -39,18 +39,18 @@ struct PlaceRating: Comparable {
   ///   - bias: the area whose places are preferred; nil for none.
   ///   - type: the type that the caller prefers; nil for none.
   init(_ row: PlaceRow, for text: String, near bias: Area? = nil, preferring type: PlaceType? = nil) {
-    self.init(row, for: text, isInTown: bias.map { row.isAtCenter(of: $0) } ?? false)
+    self.init(row, for: text, isAtBiasCenter: bias.map { row.isAtCenter(of: $0) } ?? false)
     if row.isStop, !row.isMeantStop(text, type) { isDoubtful = true }
   }
 
-  /// - Parameter isInTown: true if the place is at the centre of the bias. Then the text need not contain those words of the place's name
+  /// - Parameter isAtBiasCenter: true if the place is at the centre of the bias. Then the text need not contain those words of the place's name
   ///   that name its town or region.
-  private init(_ row: PlaceRow, for text: String, isInTown: Bool) {
+  private init(_ row: PlaceRow, for text: String, isAtBiasCenter: Bool) {
     let typedWords = QueryWord.words(of: text)
     func words(_ text: String?) -> [ComparedWord] { PlaceRating.words(of: text, joinedAs: typedWords) }
     // How the text matches according to the row's explanation. This decides for rows that do not show all words of the text. A row without
     // an explanation counts as an exact match.
-    let explainedMatch = row.hasNameWithKind(text) ? .exact : row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
+    let explainedMatch = row.hasNameWithSuffix(text) ? .exact : row.explain?["match"]?.string.flatMap(Resolve.Match.init) ?? .exact
     letterCount = typedWords.reduce(0) { $0 + $1.word.folded.count }
     // The provider has matched only a part of the text.
     if row.explain?["partialMatch"] == .boolean(true) {
@@ -95,7 +95,7 @@ struct PlaceRating: Comparable {
         return
       }
       let largeAreaWords = components.filter(\.isLargeArea).flatMap(\.words)
-      let isOnlyBeginning = unmatchedWords.contains { word in
+      let hasIncompleteWord = unmatchedWords.contains { word in
         if matchedWords.contains(where: { $0.hasPrefix(word.word) }) { return false }
         // The provider ignored an initial: `s. bend` does not mean Bend.
         if word.word.isLatinLetter { return true }
@@ -104,7 +104,7 @@ struct PlaceRating: Comparable {
         let abbreviatesArea = word.word.folded.count > 2 && largeAreaWords.contains { $0.hasPrefix(word.word) }
         return !abbreviatesArea && placeWords.contains { $0.hasPrefix(word.word) }
       }
-      if fit > .prefix, isOnlyBeginning, text.hasLatinLetters == row.values[.name]?.string?.hasLatinLetters {
+      if fit > .prefix, hasIncompleteWord, text.hasLatinLetters == row.values[.name]?.string?.hasLatinLetters {
         (fit, coverage, isOtherName, isDoubtful) = (.prefix, 0, false, true)
         return
       }
@@ -127,7 +127,7 @@ struct PlaceRating: Comparable {
     // country: `kunstmuseum vaduz` means Kunstmuseum Liechtenstein.
     let areas = row.isSettlementOrRegion ? [] : components.filter(\.isArea)
     let areaWords = Set(areas.flatMap(\.words))
-    let isTownKnown = isInTown || areas.contains { !$0.isLargeArea && $0.words.contains(where: isTyped) }
+    let isTownKnown = isAtBiasCenter || areas.contains { !$0.isLargeArea && $0.words.contains(where: isTyped) }
     // A typed house number does not make up for a missing word of the street's name.
     let neededWords = nameWords.filter { !(isTownKnown && areaWords.contains($0)) && !($0.isNumber && isTyped($0)) }
     let coveredCount = neededWords.count { isTyped($0) || wordsOfTypedComponents.contains($0) }
@@ -145,7 +145,7 @@ struct PlaceRating: Comparable {
       fit = explainedMatch == .prefix ? .prefix : .fuzzy
     } else if coverage == 1 {
       fit = .exact
-    } else if components.haveTypedHouse(isTyped) {
+    } else if components.haveTypedStreetAddress(isTyped) {
       // The text is the address of a place that also has a name.
       (fit, coverage) = (.words, PlaceRating.addressCoverage)
     } else {
@@ -187,7 +187,7 @@ struct PlaceRating: Comparable {
   private static func words(of text: String?, joinedAs typedWords: [QueryWord]) -> [ComparedWord] {
     Folding.words(of: text ?? "").prefix(maxWords).reduce(into: []) { words, foldedWord in
       let word = ComparedWord(foldedWord)
-      if let last = words.last, typedWords.contains(where: { $0.isJoined(last, word) }) {
+      if let last = words.last, typedWords.contains(where: { $0.isCompound(of: last, word) }) {
         words[words.count - 1] = ComparedWord(last.folded + foldedWord)
       } else {
         words.append(word)
@@ -197,13 +197,13 @@ struct PlaceRating: Comparable {
 
   /// The match to report. If a service on the network matched only a part of the text, `other` is reported, because the service may know
   /// the other words as spellings that its answer does not show.
-  func match(isLocal: Bool) -> Resolve.Match { fit == .part && !isLocal ? .other : fit }
+  func reportedMatch(isLocal: Bool) -> Resolve.Match { fit == .part && !isLocal ? .other : fit }
 
   /// The estimated probability that the text means this place, if no other row has this rating. Only an exact match, and a match with at
   /// least two thirds of the name's words, reach `Resolve.certainty`.
   func confidence(isLocal: Bool) -> Double {
     if isDoubtful { return fit == .part ? 0.1 : 0.5 }
-    return switch match(isLocal: isLocal) {
+    return switch reportedMatch(isLocal: isLocal) {
     case .exact: 0.98
     case .words: 0.6 + 0.3 * coverage
     case .fuzzy: 0.6
@@ -232,7 +232,7 @@ private struct Component {
 
 extension [Component] {
   /// True if the text contains the house number and the street.
-  fileprivate func haveTypedHouse(_ isTyped: (ComparedWord) -> Bool) -> Bool {
+  fileprivate func haveTypedStreetAddress(_ isTyped: (ComparedWord) -> Bool) -> Bool {
     ["street_number", "route"].allSatisfy { type in
       contains { $0.types.contains(type) && $0.texts.contains { $0.allSatisfy(isTyped) } }
     }
@@ -258,15 +258,15 @@ extension PlaceRow {
 
   /// True if this is a settlement or region whose name is the text and one more character, which states the kind of place: 東京都 for the text
   /// 東京.
-  fileprivate func hasNameWithKind(_ text: String) -> Bool {
+  fileprivate func hasNameWithSuffix(_ text: String) -> Bool {
     guard isSettlementOrRegion, text.count > 1 else { return false }
     return [values[.name]?.string, explain?["matchedName"]?.string].contains { name in
-      guard let name, let kind = name.last, PlaceRow.kindCharacters.contains(kind) else { return false }
+      guard let name, let suffix = name.last, PlaceRow.administrativeSuffixes.contains(suffix) else { return false }
       return name.dropLast() == text
     }
   }
   /// The last characters of the names of Chinese, Japanese and Korean provinces, districts, towns and villages.
-  private static let kindCharacters: Set<Character> = [
+  private static let administrativeSuffixes: Set<Character> = [
     "都", "道", "府", "県", "縣", "县", "省", "州", "市", "郡", "区", "區", "町", "鎮", "镇", "村", "도", "시", "군", "구",
   ]
 }
@@ -315,7 +315,7 @@ private struct QueryWord {
   }
 
   /// True if this word is the two given words of a place, written as one.
-  func isJoined(_ first: ComparedWord, _ second: ComparedWord) -> Bool {
+  func isCompound(of first: ComparedWord, _ second: ComparedWord) -> Bool {
     guard word.folded.count > first.folded.count, word.hasPrefix(first) else { return false }
     return edits(to: ComparedWord(first.folded + second.folded)) == 0
   }

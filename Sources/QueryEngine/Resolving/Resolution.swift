@@ -39,7 +39,7 @@ struct Resolution {
     }
     place = withRequestedFields(best.row)
     name = best.row.values[.name]?.string
-    match = best.rating.match(isLocal: isLocal)
+    match = best.rating.reportedMatch(isLocal: isLocal)
     confidence = Resolution.rounded(rated.confidenceInFirst(best))
     candidates = zip(rated.rows, rated.confidences(first: confidence)).map { candidate, confidence in
       var row = withRequestedFields(candidate.row)
@@ -106,7 +106,7 @@ private struct RatedRows {
     var confidence =
       switch best.rating.fit {
       case .fuzzy where Self.isUnknownTown(best): best.rating.confidence(isLocal: isLocal)
-      case .fuzzy where best.rating.isSingleError(minLetters: isKnownBest(minShare: Self.clearShareOfError) ? 5 : 6): 0.9
+      case .fuzzy where best.rating.hasSingleEdit(minLetters: isKnownBest(minShare: Self.clearShareOfError) ? 5 : 6): 0.9
       case .fuzzy where isOnlyPlace && isComparable: 0.8
       default: best.rating.confidence(isLocal: isLocal)
       }
