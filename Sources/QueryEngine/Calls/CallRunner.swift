@@ -5,17 +5,17 @@ import Resilience
 struct CallRunner: Sendable {
   /// If the service has had this many seconds to answer, an abandoned call counts as a failure of the service, see `giveUp`. A caller with
   /// a deadline of 0.5 s waits about this long; the remaining time is for merging and sending the reply.
-  private static let usualWait = 0.475
+  private static let minWaitForFailure = 0.475
 
   private let call: SharedCall
   private let client: ProviderClient
   /// When the provider's time limit for the call ends, in monotonic seconds.
-  private let timeLimit: Double
+  private let expiresAt: Double
 
   init(_ call: SharedCall) {
     self.call = call
     client = call.client
-    timeLimit = client.now + client.instance.timeout
+    expiresAt = client.now + client.instance.timeout
   }
 
   /// Makes the call and reports its outcome to the callers in time, even if the service does not return. Then waits until the service
@@ -25,7 +25,7 @@ struct CallRunner: Sendable {
     // The tasks have no names, because an immediate task with a name forgets its executor in an unoptimised program (Swift 6.3.1).
     let returnedInTime = await withTaskGroup(of: Bool.self) { group in
       group.addImmediateTask {
-        if (try? await client.time.sleep(until: timeLimit)) != nil { expire() }
+        if (try? await client.time.sleep(until: expiresAt)) != nil { expire() }
         return false
       }
       group.addImmediateTask {
@@ -96,7 +96,7 @@ struct CallRunner: Sendable {
 
   /// When an answer is due, in monotonic seconds: at the latest deadline of the callers or at the provider's time limit, whichever is
   /// earlier.
-  private var answerDueTime: Double { min(timeLimit, call.state.withLock { $0.latestDeadline }) }
+  private var answerDueTime: Double { min(expiresAt, call.state.withLock { $0.latestDeadline }) }
 
   /// Begins an attempt that the gate has admitted. Returns nil if the answer is no longer wanted.
   private func beginAttempt(_ reservedCall: ReservedCall, _ pass: ProviderGate.Pass) -> CallState.Attempt? {
@@ -119,12 +119,12 @@ struct CallRunner: Sendable {
     call.outcome.fulfil(endedOutcome ?? outcome)
   }
 
-  /// Ends a call for which no caller waits. The call counts as a failure of the service if its attempt began at least `usualWait` seconds
+  /// Ends a call for which no caller waits. The call counts as a failure of the service if its attempt began at least `minWaitForFailure` seconds
   /// ago and the callers' deadlines have passed.
   private func giveUp() {
     let isFailure = call.state.withLock { state in
       guard state.isAbandoned, let attempt = state.attempt else { return false }
-      return client.now >= max(state.latestDeadline, attempt.start + CallRunner.usualWait)
+      return client.now >= max(state.latestDeadline, attempt.start + CallRunner.minWaitForFailure)
     }
     if isFailure { return expire() }
     endAttempt(.abandoned, .cancelled)

@@ -27,13 +27,13 @@ final class ProviderClient: Sendable {
   /// Nil if no answer is stored.
   let cache: (any AnswerStore)?
   /// The price of an autocomplete call, in millionths of the currency's unit; 0 if it is free or not known.
-  let suggestionPrice: Int
+  let autocompletePrice: Int
   /// The fingerprint of the terms under which answers are stored.
   let termsFingerprint: Int64
   /// Logs a line for the administrator. A line contains no query.
   let log: @Sendable (LogLevel, String) -> Void
   /// See `Engine.onKeyStatusChange`.
-  let onKeyStatusChange: @Sendable (_ provider: String, _ startOfRejection: Int?) -> Void
+  let onKeyStatusChange: @Sendable (_ provider: String, _ rejectedStartID: Int?) -> Void
   let photoCredits = PhotoCredits()
   private let state = Mutex(State())
 
@@ -41,7 +41,7 @@ final class ProviderClient: Sendable {
   init(
     _ instance: ProviderInstance, limiter earlierLimiter: ConcurrencyLimiter?, gate: ProviderGate, time: any TimeSource,
     budgets: BudgetService?, cache: (any AnswerStore)?, log: @escaping @Sendable (LogLevel, String) -> Void,
-    onKeyStatusChange: @escaping @Sendable (_ provider: String, _ startOfRejection: Int?) -> Void
+    onKeyStatusChange: @escaping @Sendable (_ provider: String, _ rejectedStartID: Int?) -> Void
   ) {
     self.log = log
     self.onKeyStatusChange = onKeyStatusChange
@@ -52,7 +52,7 @@ final class ProviderClient: Sendable {
     self.budgets = budgets
     self.cache = cache
     termsFingerprint = instance.manifest.terms.fingerprint
-    suggestionPrice = instance.manifest.prices.priceClass(of: .autocomplete)?.micros ?? 0
+    autocompletePrice = instance.manifest.prices.priceClass(of: .autocomplete)?.micros ?? 0
     limiter = earlierLimiter ?? ConcurrencyLimiter(instance.manifest.rate)
     // An earlier limiter has the rate of the earlier settings.
     limiter.setRate(instance.manifest.rate)

@@ -66,7 +66,7 @@ extension Engine {
         return false
       }
     }
-    for client in answer.clients { client.recordAvoidedCall(micros: client.suggestionPrice, user: user, by: .cache) }
+    for client in answer.clients { client.recordAvoidedCall(micros: client.autocompletePrice, user: user, by: .cache) }
     return true
   }
 }

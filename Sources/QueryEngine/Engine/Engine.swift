@@ -22,7 +22,7 @@ public final class Engine: Sendable {
   let log: @Sendable (LogLevel, String) -> Void
   /// Called with `ProviderInstance.startID` when a provider's service rejects the key, and with nil when an administrator resumes the
   /// provider.
-  let onKeyStatusChange: @Sendable (_ provider: String, _ startOfRejection: Int?) -> Void
+  let onKeyStatusChange: @Sendable (_ provider: String, _ rejectedStartID: Int?) -> Void
   private let budgets: BudgetService?
   let cache: (any AnswerStore)?
   let learning: ChoiceLearning
@@ -42,7 +42,7 @@ public final class Engine: Sendable {
     cache: (any AnswerStore)? = nil, time: any TimeSource = SystemTime(),
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in },
-    onKeyStatusChange: @escaping @Sendable (_ provider: String, _ startOfRejection: Int?) -> Void = { _, _ in }
+    onKeyStatusChange: @escaping @Sendable (_ provider: String, _ rejectedStartID: Int?) -> Void = { _, _ in }
   ) {
     self.time = time
     self.settings = Mutex(settings)
