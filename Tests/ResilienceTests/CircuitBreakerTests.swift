@@ -203,7 +203,7 @@ struct CircuitBreakerTests {
       Issue.record("the probe was lost")
       return
     }
-    bench.now += bench.breaker.policy.probeLimit + 1
+    bench.now += bench.breaker.policy.probeTimeout + 1
     #expect(bench.call(.success) == true)
     #expect(bench.breaker.state == .closed)
   }

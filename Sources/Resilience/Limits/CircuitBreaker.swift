@@ -6,16 +6,16 @@ public struct CircuitBreaker: Sendable {
   /// The thresholds at which the breaker opens, and the lengths of its suspensions.
   public struct Policy: Sendable, Hashable {
     /// The number of latest calls among which the share of failures is computed.
-    public var window = 100
+    public var windowSize = 100
     /// With fewer calls than this, the share of failures cannot open the breaker.
-    public var minimumSamples = 10
+    public var minCalls = 10
     /// The share of failures above which the breaker opens.
     public var failureShare = 0.5
     /// The shortest and the longest suspension in seconds, unless the service requests a certain pause.
     public var minBackoff = 5.0
     public var maxBackoff = 3_600.0
     /// The seconds after which another probe is allowed if the first one has no outcome.
-    public var probeLimit = 60.0
+    public var probeTimeout = 60.0
     /// The window of the service's quota, for a service that does not report when the quota is reset.
     public var quotaWindow = QuotaWindow.utcDay
 
@@ -55,11 +55,11 @@ public struct CircuitBreaker: Sendable {
 
   public let policy: Policy
   public private(set) var state = State.closed
-  /// For each of the latest outcomes, oldest first, true if it was a failure. At most `policy.window`.
+  /// For each of the latest outcomes, oldest first, true if it was a failure. At most `policy.windowSize`.
   private var failureFlags: [Bool] = []
   /// Incremented at every change of state, so that the outcome of a call that began before the change is recognised.
   private var generation = 0
-  /// How often the breaker has opened since the last `minimumSamples` consecutive successes. It determines the backoff.
+  /// How often the breaker has opened since the last `minCalls` consecutive successes. It determines the backoff.
   private var openingCount = 0
   private var consecutiveSuccesses = 0
 
@@ -70,7 +70,7 @@ public struct CircuitBreaker: Sendable {
     switch state {
     case .closed: nil
     case .open(let suspension): suspension.isOver(at: now) ? nil : suspension
-    case .probing(let suspension, let since): now - since > policy.probeLimit ? nil : suspension
+    case .probing(let suspension, let since): now - since > policy.probeTimeout ? nil : suspension
     }
   }
 
@@ -123,13 +123,13 @@ public struct CircuitBreaker: Sendable {
       add(failure: true)
       let failureCount = failureFlags.count { $0 }
       let exceedsFailureShare =
-        failureFlags.count >= policy.minimumSamples && Double(failureCount) > policy.failureShare * Double(failureFlags.count)
+        failureFlags.count >= policy.minCalls && Double(failureCount) > policy.failureShare * Double(failureFlags.count)
       if exceedsFailureShare || error.requestsPause { suspend(for: error, at: now, wall: wall, using: &random) }
     case (.failure(let error), _) where error.blamesProvider: suspend(for: error, at: now, wall: wall, using: &random)
     case (_, .closed):
       add(failure: false)
       consecutiveSuccesses += 1
-      if consecutiveSuccesses >= policy.minimumSamples { openingCount = 0 }
+      if consecutiveSuccesses >= policy.minCalls { openingCount = 0 }
     // The probe succeeded, or failed for a reason that is not the provider's fault.
     case (_, _): close()
     }
@@ -146,7 +146,7 @@ public struct CircuitBreaker: Sendable {
 
   private mutating func add(failure: Bool) {
     failureFlags.append(failure)
-    if failureFlags.count > policy.window { failureFlags.removeFirst() }
+    if failureFlags.count > policy.windowSize { failureFlags.removeFirst() }
   }
 
   private mutating func close() {
@@ -210,7 +210,7 @@ extension ProviderError {
 extension CircuitBreaker.Outcome {
   /// For a call that was not sent: true if it failed because of the provider. A `rateLimit` does not count, because it then comes from this
   /// machine's own limit.
-  var blamesProviderBeforeSending: Bool {
+  var blamesProviderIfUnsent: Bool {
     if case .failure(let error) = self { error.blamesProvider && error.cause != .rateLimit } else { false }
   }
 }

@@ -64,7 +64,7 @@ public final class ProviderGate: Sendable {
   @discardableResult public func finish(
     _ pass: Pass, _ outcome: CircuitBreaker.Outcome, wasSent: Bool = true, at now: Double, wall: Double
   ) -> [ProviderEvent] {
-    let outcome = wasSent || outcome.blamesProviderBeforeSending ? outcome : .abandoned
+    let outcome = wasSent || outcome.blamesProviderIfUnsent ? outcome : .abandoned
     return state.withLock { state in
       var events: [ProviderEvent] = []
       if !wasSent { state.rate.returnToken(takenAt: pass.start) }
