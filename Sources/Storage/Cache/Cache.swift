@@ -58,7 +58,7 @@ public final class Cache: Sendable {
     surveyReader = CacheReader(file, currentFile: currentFile, inbox: inbox)
     // An empty database already takes some pages, so the limit is at least 256 KiB.
     writer = CacheWriter(
-      file, limit: max(1 << 18, diskBytes), time: time, clock: clock, inbox: inbox, filter: filter, currentFile: currentFile,
+      file, maxBytes: max(1 << 18, diskBytes), time: time, clock: clock, inbox: inbox, filter: filter, currentFile: currentFile,
       log: RateLimitedLog(time: time, log: log))
     state = Mutex(State(memory: MemoryCache(limit: memoryBytes)))
     self.time = time

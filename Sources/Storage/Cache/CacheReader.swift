@@ -12,8 +12,8 @@ actor CacheReader {
   private let currentFile: CurrentCacheFile
   private let inbox: CacheInbox
   private var database: Database?
-  /// The value of `currentFile.number` when the open file was opened; nil if no file is open.
-  private var openFileNumber: Int?
+  /// The value of `currentFile.generation` when the open file was opened; nil if no file is open.
+  private var openGeneration: Int?
   /// The read in progress, identified by its promise, and the handle that interrupts it; nil if there is none.
   private let currentRead = Mutex<(readID: ObjectIdentifier, interrupter: Database.Interrupter?)?>(nil)
 
@@ -169,20 +169,20 @@ actor CacheReader {
   /// Closes the file.
   func close() {
     database = nil
-    openFileNumber = nil
+    openGeneration = nil
   }
 
   /// Runs `body` with the current file; nil if there is no file or `body` fails.
   func withDatabase<Result>(_ body: (Database) throws(SQLiteError) -> Result) -> Result? {
-    guard let currentFileNumber = currentFile.number else {
+    guard let currentGeneration = currentFile.generation else {
       close()
       return nil
     }
     do throws(SQLiteError) {
-      if openFileNumber != currentFileNumber { close() }
+      if openGeneration != currentGeneration { close() }
       if database == nil {
         guard let newDatabase = try? file.openForReading() else { return nil }
-        (database, openFileNumber) = (newDatabase, currentFileNumber)
+        (database, openGeneration) = (newDatabase, currentGeneration)
         currentRead.withLock { $0?.interrupter = newDatabase.interrupter }
       }
       guard let database else { return nil }

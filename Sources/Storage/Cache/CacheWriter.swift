@@ -15,7 +15,7 @@ actor CacheWriter {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let file: StoreFile
-  private let limit: Int
+  private let maxBytes: Int
   private let time: any TimeSource
   private let clock: SteadyClock
   private let inbox: CacheInbox
@@ -32,14 +32,13 @@ actor CacheWriter {
   /// Purges that could not be applied because the database could not be written.
   private var pendingPurges: [CacheScope] = []
 
-  /// - Parameter limit: the maximum size of the pages in use, in bytes.
+  /// - Parameter maxBytes: the maximum size of the pages in use.
   init(
-    _ file: StoreFile, limit: Int, time: any TimeSource, clock: SteadyClock, inbox: CacheInbox, filter: AnswerFilter,
-    currentFile: CurrentCacheFile,
-    log: RateLimitedLog
+    _ file: StoreFile, maxBytes: Int, time: any TimeSource, clock: SteadyClock, inbox: CacheInbox, filter: AnswerFilter,
+    currentFile: CurrentCacheFile, log: RateLimitedLog
   ) {
     self.file = file
-    self.limit = limit
+    self.maxBytes = maxBytes
     self.time = time
     self.clock = clock
     self.inbox = inbox
@@ -206,12 +205,12 @@ actor CacheWriter {
       let pages = try (database.integer("PRAGMA page_count") ?? 0) - (database.integer("PRAGMA freelist_count") ?? 0)
       return pages * (try database.integer("PRAGMA page_size") ?? 4_096)
     }
-    guard try bytes() > limit else { return }
+    guard try bytes() > maxBytes else { return }
     mustTruncate = true
     let now = clock.now()
     try database.run("DELETE FROM answers WHERE expires <= ?", .real(now))
     try database.run("DELETE FROM places WHERE ends <= ?", .real(now))
-    if try bytes() <= limit / 10 * 9 { return }
+    if try bytes() <= maxBytes / 10 * 9 { return }
     // The number of rounds is limited, in case the pages in use do not become fewer.
     for _ in 0..<10_000 {
       let answers = try database.run("DELETE FROM answers WHERE id IN (SELECT id FROM answers ORDER BY used LIMIT 16)")
@@ -226,7 +225,7 @@ actor CacheWriter {
           "DELETE FROM uses WHERE (user, prefix, place) IN (SELECT user, prefix, place FROM uses ORDER BY at LIMIT 16)")
       }
       let remainingBytes = try bytes()
-      if answers + places + choices == 0 || remainingBytes <= limit / 10 * 9 { return }
+      if answers + places + choices == 0 || remainingBytes <= maxBytes / 10 * 9 { return }
     }
   }
 
@@ -365,13 +364,14 @@ actor CacheWriter {
   }
 }
 
-/// The number of the current database file. The writer changes it when it opens or closes the file, or cannot apply a purge. A reader
-/// whose file has another number closes it. While a purge is overdue, there is no current file, so that nothing is read.
+/// Tells the readers which database file is current. Its generation increases when the writer opens or closes the file, or cannot apply a
+/// purge. A reader whose file has another generation closes it. While a purge is overdue, there is no current file, so that nothing is
+/// read.
 final class CurrentCacheFile: Sendable {
   /// Identifies a purge.
   typealias PurgeID = Int
   private struct State {
-    var number = 0
+    var generation = 0
     var isUsable = false
     var latestPurgeID = 0
     /// The purges in progress. The value is true if the purge is overdue: its caller has stopped waiting.
@@ -379,16 +379,16 @@ final class CurrentCacheFile: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Changes the number, so that readers close their files. If `isUsable` is false, nothing is read until the next call.
+  /// Begins a new generation, so that readers close their files. If `isUsable` is false, nothing is read until the next call.
   func advance(isUsable: Bool) {
     state.withLock { state in
-      state.number += 1
+      state.generation += 1
       state.isUsable = isUsable
     }
   }
 
-  /// The number of the current file; nil if there is none to read.
-  var number: Int? { state.withLock { $0.isUsable && !$0.purges.values.contains(true) ? $0.number : nil } }
+  /// The generation of the current file; nil if there is none to read.
+  var generation: Int? { state.withLock { $0.isUsable && !$0.purges.values.contains(true) ? $0.generation : nil } }
 
   func beginPurge() -> PurgeID {
     state.withLock { state in
