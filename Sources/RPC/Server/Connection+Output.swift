@@ -32,7 +32,7 @@ extension Connection {
   /// unread; its requests then wait until it has read. The other three quarters are for the replies to requests in flight.
   func reduceUnreadBytes() -> Bool {
     let maxUnreadBytes = serverLoop.options.limits.unreadBytes / 4
-    if unreadBytes > maxUnreadBytes { flush() }
+    if unreadBytes > maxUnreadBytes { sendOutput() }
     return unreadBytes <= maxUnreadBytes
   }
 
@@ -41,7 +41,7 @@ extension Connection {
   private func makeRoom() -> Bool {
     guard isOpen, !isHungUp else { return false }
     guard unreadBytes > serverLoop.options.limits.unreadBytes else { return true }
-    flush()
+    sendOutput()
     guard unreadBytes > serverLoop.options.limits.unreadBytes else { return isOpen }
     serverLoop.log(
       .warning, "slow-client", "closed a connection of user \(caller.user): it left \(unreadBytes) bytes of replies unread")
@@ -50,7 +50,7 @@ extension Connection {
   }
 
   /// Sends as much as the kernel accepts.
-  func flush() {
+  func sendOutput() {
     var hasSent = false
     while isOpen, sentBytes < output.count {
       switch sendUnsentBytes() {

@@ -15,12 +15,13 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private var registration: EventLoop.Registration?
   private var watchedEvents = EventLoop.Events.readable
 
-  /// Allocated only while the end of a text has not arrived, so that an idle connection takes less memory.
-  private final class UnfinishedText {
+  /// A framer on the heap. It is allocated only while the end of a text has not arrived, so that an idle connection takes less memory.
+  private final class FramerBox {
     var framer: Framer
     init(_ framer: Framer) { self.framer = framer }
   }
-  private var unfinishedText: UnfinishedText?
+  /// The framer of the text whose end has not arrived; nil if there is none.
+  private var unfinishedFramer: FramerBox?
   /// Received bytes that have not been processed.
   private var pendingInput: [UInt8] = []
   /// The reason why pending input is not processed yet: the user's turn has not come, or the client has not read its replies. While there
@@ -37,7 +38,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// True if the client can no longer receive replies.
   var isHungUp = false
   /// The round of the loop in which input was last processed.
-  private(set) var lastActive: UInt64
+  private(set) var lastActiveRound: UInt64
 
   /// True if `flushOutput` will be called at the end of this round of the loop.
   var awaitsFlush = false
@@ -72,7 +73,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     self.caller = caller
     self.userState = userState
     self.serverLoop = serverLoop
-    lastActive = serverLoop.loop.round
+    lastActiveRound = serverLoop.loop.round
   }
 
   var isOpen: Bool { descriptor != nil }
@@ -81,15 +82,15 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// is queued, unless the client sends or reads too slowly.
   func isIdle(at now: Double) -> Bool {
     guard inFlight.isEmpty, runningNotifications == 0 else { return false }
-    return output.isEmpty && pendingInput.isEmpty && unfinishedRequest == nil || isSlow(at: now) || isUnread(at: now)
+    return output.isEmpty && pendingInput.isEmpty && unfinishedRequest == nil || sendsTooSlowly(at: now) || readsTooSlowly(at: now)
   }
 
   /// True if the client has read none of the queued output for some time.
-  private func isUnread(at now: Double) -> Bool {
+  private func readsTooSlowly(at now: Double) -> Bool {
     unreadSince.map { now - $0 >= serverLoop.options.scarceReceiveTimeoutSeconds } ?? false
   }
 
-  private func isSlow(at now: Double) -> Bool {
+  private func sendsTooSlowly(at now: Double) -> Bool {
     unfinishedRequest.map { now - $0.since >= serverLoop.options.scarceReceiveTimeoutSeconds } ?? false
   }
 
@@ -150,7 +151,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// Sends the output and sets the events that the connection waits for.
   func flushOutput() {
     awaitsFlush = false
-    flush()
+    sendOutput()
     if waitReason == .unreadReplies, reduceUnreadBytes() { waitForTurn() }
     serverLoop.returnBuffer(of: self)
     countHeldBytes()
@@ -173,7 +174,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private func process(_ bytes: Span<UInt8>) {
     let count = bytes.count
     var position = 0
-    lastActive = serverLoop.loop.round
+    lastActiveRound = serverLoop.loop.round
     serverLoop.recordInput(of: userState.user)
     var framer = currentFramer
     defer { store(framer) }
@@ -225,13 +226,13 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// The framer of the unfinished text, or a new one.
   private var currentFramer: Framer {
     let limits = serverLoop.options.limits
-    return unfinishedText?.framer ?? Framer(maximum: limits.requestBytes, limits: JSONLimits(depth: limits.depth))
+    return unfinishedFramer?.framer ?? Framer(maximum: limits.requestBytes, limits: JSONLimits(depth: limits.depth))
   }
 
   /// Stores the framer if the end of a text has not arrived.
   private func store(_ framer: Framer) {
-    guard framer.isInsideText else { return unfinishedText = nil }
-    if let unfinishedText { unfinishedText.framer = framer } else { unfinishedText = UnfinishedText(framer) }
+    guard framer.isInsideText else { return unfinishedFramer = nil }
+    if let unfinishedFramer { unfinishedFramer.framer = framer } else { unfinishedFramer = FramerBox(framer) }
   }
 
   /// Stores the bytes from an index on, which have not been processed.
@@ -257,7 +258,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   }
 
   /// Closes the connection if its unfinished request arrives too slowly while connections are scarce.
-  func rejectIfSlow(at now: Double) { if isOpen, isSlow(at: now) { rejectUnfinished() } }
+  func rejectIfSlow(at now: Double) { if isOpen, sendsTooSlowly(at: now) { rejectUnfinished() } }
 
   /// Replies that the request took too long, and processes no more input.
   private func rejectUnfinished() {
@@ -282,7 +283,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     case .invalid: queueReply(.error(.parseError("The request ends too early.")), id: RequestID.null.raw)
     default: break
     }
-    unfinishedText = nil
+    unfinishedFramer = nil
     pendingInput = []
     stopTimer()
   }

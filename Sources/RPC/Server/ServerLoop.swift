@@ -140,7 +140,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     let candidates = statesByUser.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
     let idleConnections = candidates.map { userState in userState.connections.values.filter { $0.isIdle(at: now) } }
     let mostIdle = idleConnections.max { ($0.count, $0.first?.userState.user ?? 0) < ($1.count, $1.first?.userState.user ?? 0) }
-    guard let oldest = mostIdle?.min(by: { ($0.lastActive, $0.number) < ($1.lastActive, $1.number) }) else { return false }
+    guard let oldest = mostIdle?.min(by: { ($0.lastActiveRound, $0.number) < ($1.lastActiveRound, $1.number) }) else { return false }
     let (user, count) = (oldest.userState.user, oldest.userState.connections.count)
     log(.warning, "scarce", "closed an idle connection of user \(user), who has \(count): connections are scarce")
     oldest.close()
