@@ -97,7 +97,7 @@ extension APIError {
   /// The error if the ledger's disk does not respond.
   fileprivate static let slowLedger = APIError(
     .internalError,
-    "the spending ledger could not be read within \(Int(BudgetService.loadTimeout)) s: check the disk of state_dir, then retry")
+    "the spending ledger could not be read within \(Int(BudgetService.ledgerTimeout)) s: check the disk of state_dir, then retry")
 }
 
 extension MethodTable.MethodCall {

@@ -41,7 +41,7 @@ struct LedgerFailureTests {
     let bench = Bench()
     #expect(!bench.budgets.isLoaded)
     let isLoaded = bench.simulation.start { [budgets = bench.budgets] in await budgets.waitUntilLoaded() }
-    bench.simulation.pass(BudgetService.loadTimeout)
+    bench.simulation.pass(BudgetService.ledgerTimeout)
     #expect(isLoaded.value == false)
     let cancelled = bench.simulation.start { [budgets = bench.budgets] in await budgets.waitUntilLoaded() }
     bench.simulation.settle()

@@ -78,7 +78,7 @@ private final class LedgerBench {
   func setMarkAge(_ seconds: Int) throws {
     let mark = LedgerMark(path: path + ".mark")
     guard case .content(var content) = try mark.read() else { return }
-    content.writingTime = Int(SystemTime().wall()) - seconds
+    content.writtenAt = Int(SystemTime().wall()) - seconds
     try mark.rewriteAndFlush(content)
   }
 

@@ -18,11 +18,11 @@ extension BudgetService {
     return !limits.limitsCalls && (limits.microsPerDay != nil || limits.microsPerMonth != nil)
   }
 
-  /// Waits until the ledger has been read or has failed, because reports before that are empty. Returns false after `loadTimeout` (for
+  /// Waits until the ledger has been read or has failed, because reports before that are empty. Returns false after `ledgerTimeout` (for
   /// example, if the disk does not respond), or if the task is cancelled.
   public func waitUntilLoaded() async -> Bool {
     let loadPromise = state.withLock { $0.loadPromise }
-    return await withTimeLimit(BudgetService.loadTimeout, clock: time, task: "the spending ledger") { await loadPromise.value() } != nil
+    return await withTimeLimit(BudgetService.ledgerTimeout, clock: time, task: "the spending ledger") { await loadPromise.value() } != nil
   }
 
   /// True if the ledger has been read or has failed.

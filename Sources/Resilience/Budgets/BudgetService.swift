@@ -74,8 +74,8 @@ public final class BudgetService: Sendable {
   /// Seconds between two checks if all changes are written. The longer interval lets an idle daemon sleep.
   static let quietCheckInterval = 30.0
   private static let maxWaitingRequests = 1_024
-  /// The maximum number of seconds for which a report waits for the ledger.
-  public static let loadTimeout = 5.0
+  /// The maximum number of seconds for which a report or a confirmation waits for the ledger.
+  public static let ledgerTimeout = 5.0
 
   /// - Parameters:
   ///   - limits: the limits of each provider, by its id. The cost of a provider without limits is counted but not limited.

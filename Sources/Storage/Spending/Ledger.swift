@@ -85,7 +85,7 @@ public actor Ledger: SpendingLedger {
           do throws(LedgerError) { return .success(try ledger.confirmNow()) } catch { return .failure(error) }
         })
     }
-    guard let outcome = await withTimeLimit(BudgetService.loadTimeout, clock: time, task: "confirmation", { await promise.value() }) else {
+    guard let outcome = await withTimeLimit(BudgetService.ledgerTimeout, clock: time, task: "confirmation", { await promise.value() }) else {
       throw .unavailable(
         "\(file.path) could not be written in time: check its disk; the ledger is confirmed as soon as it can be written, unless the daemon ends first"
       )
@@ -193,8 +193,8 @@ public actor Ledger: SpendingLedger {
       }
       // After a loss of power, the mark's content may be much older than its file. The ledger is then newer than the mark.
       let isNewer = (state.generation, state.sequence) > (markContent.generation, markContent.sequence)
-      if !isNewer, let writingTime = markContent.writingTime, let changeTime = Files.changeTime(mark.path),
-        changeTime - Ledger.maxMarkDelay > writingTime
+      if !isNewer, let writtenAt = markContent.writtenAt, let changeTime = Files.changeTime(mark.path),
+        changeTime - Ledger.maxMarkDelay > writtenAt
       {
         return "\(file.path).mark was restored from a backup, or its owner, mode, label or links were changed"
       }
@@ -210,7 +210,7 @@ public actor Ledger: SpendingLedger {
     LedgerMark.Content(
       generation: state.generation, sequence: state.sequence, summaryChecksum: state.checksum, inode: try Files.fileID(file.path)?.inode,
       // `time` is not used here, because this value is compared with a change time that the kernel has set.
-      writingTime: Int(SystemTime().wall()))
+      writtenAt: Int(SystemTime().wall()))
   }
 
   private func currentFiles() throws(FileError) -> OpenFiles {

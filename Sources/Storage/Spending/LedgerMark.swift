@@ -18,7 +18,7 @@ struct LedgerMark: Sendable {
     /// The inode of the ledger's file; nil in the first format.
     var inode: UInt64?
     /// When this content was written, in seconds since 1970; nil in the first two formats.
-    var writingTime: Int?
+    var writtenAt: Int?
   }
 
   /// The result of reading the file.
@@ -68,7 +68,7 @@ struct LedgerMark: Sendable {
   /// The bytes of a slot with this content.
   private static func slot(_ content: Content) -> [UInt8] {
     let text = """
-      \(name) \(content.generation) \(content.sequence) \(content.summaryChecksum ?? 0) \(content.inode ?? 0) \(content.writingTime ?? 0)
+      \(name) \(content.generation) \(content.sequence) \(content.summaryChecksum ?? 0) \(content.inode ?? 0) \(content.writtenAt ?? 0)
       """
     let line = Array("\(text) \(checksum(of: text.utf8))".utf8)
     return line + [UInt8](repeating: UInt8(ascii: " "), count: max(0, slotBytes - 1 - line.count)) + [UInt8(ascii: "\n")]
@@ -85,7 +85,7 @@ struct LedgerMark: Sendable {
     else { return nil }
     return Content(
       generation: generation, sequence: sequence, summaryChecksum: summaryChecksum, inode: inode,
-      writingTime: parts.count == 7 ? Int(parts[5]) : nil)
+      writtenAt: parts.count == 7 ? Int(parts[5]) : nil)
   }
 
   private static func checksum(of bytes: some Sequence<UInt8>) -> Int64 {
