@@ -11,7 +11,7 @@ struct PeerTests {
   private let time = ManualTime()
 
   private func peer(grace: Int = 5, limit: Int = 600) -> ProtocolPeer {
-    ProtocolPeer(graceTicks: grace, limitTicks: limit, now: { [time] in time.monotonic() }) { [sent] line in
+    ProtocolPeer(graceTicks: grace, timeoutTicks: limit, now: { [time] in time.monotonic() }) { [sent] line in
       sent.add(String(decoding: line.dropLast(), as: UTF8.self))
       return true
     }
@@ -148,7 +148,7 @@ struct PeerTests {
   @Test("Requests of the provider are bounded in number, and must have different ids")
   func bounded() throws {
     let peer = peer()
-    for id in 0..<ProtocolPeer.maxServing { #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"#)) != nil) }
+    for id in 0..<ProtocolPeer.maxServedRequests { #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"#)) != nil) }
     #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":"more","method":"m"}"#)) == nil)
     peer.reply(to: .number(0), .success([]))
     #expect(try peer.receive(line(#"{"jsonrpc":"2.0","id":1,"method":"m"}"#)) == nil)

@@ -189,9 +189,9 @@ final class SimulatedProcess: LaunchedProcess {
           return end(.exited(status: 3))
         }
         for line in lines {
-          guard case .request(let id, let method, let parameters, let cancelled) = try? peer.receive(line) else { continue }
+          guard case .request(let id, let method, let parameters, let cancellation) = try? peer.receive(line) else { continue }
           if method == ProviderProtocol.Method.shutdown { return end(.exited(status: 0)) }
-          group.addTask { await self.serve(id, method, parameters, cancelled, peer, hosted) }
+          group.addTask { await self.serve(id, method, parameters, cancellation, peer, hosted) }
         }
       }
       group.cancelAll()
@@ -200,7 +200,7 @@ final class SimulatedProcess: LaunchedProcess {
   }
 
   private func serve(
-    _ id: MessageID, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: ProtocolPeer, _ hosted: HostedPlugin
+    _ id: MessageID, _ method: String, _ parameters: JSONValue, _ cancellation: CancelSignal, _ peer: ProtocolPeer, _ hosted: HostedPlugin
   ) async {
     let fault = faults.atRequest()
     if let fault { faults.happened(fault) }
@@ -219,7 +219,7 @@ final class SimulatedProcess: LaunchedProcess {
     case .closesOutput?: output.close()
     default: break
     }
-    let result = await cancelled.during { await hosted.answer(id, method, parameters) }
+    let result = await cancellation.during { await hosted.answer(id, method, parameters) }
     switch fault {
     case .diesInstead?: return end(.exited(status: 1))
     case .diesWithin?: state.withLock { $0.diesInLine = true }

@@ -24,11 +24,11 @@ public enum ProviderHost {
         // the first request.
         guard cseccomp_hide() == 0 else { _exit(1) }
         for line in lines {
-          guard case .request(let id, let method, let parameters, let cancelled) = try? peer.receive(line) else { continue }
+          guard case .request(let id, let method, let parameters, let cancellation) = try? peer.receive(line) else { continue }
           // After `shutdown`, requests in progress need no replies.
           if method == ProviderProtocol.Method.shutdown { _exit(0) }
           group.addTask(name: method) {
-            peer.reply(to: id, await cancelled.during { await plugin.answer(id, method, parameters) })
+            peer.reply(to: id, await cancellation.during { await plugin.answer(id, method, parameters) })
           }
         }
       }

@@ -70,10 +70,10 @@ struct ProviderProcess: Sendable {
           for line in try splitter.add(piece) {
             switch try peer.receive(line) {
             case .notification(let method, let parameters): handler.handleNotification(method, parameters)
-            case .request(let request, let method, let parameters, let cancelled):
+            case .request(let request, let method, let parameters, let cancellation):
               // The task starts before the next line is read, and is not queued in the thread pool. It has no name, because a named
               // immediate task loses its executor in an unoptimised program (Swift 6.3.1).
-              group.addImmediateTask { await serve(request, method, parameters, cancelled, peer, handler) }
+              group.addImmediateTask { await serve(request, method, parameters, cancellation, peer, handler) }
             case nil: break
             }
           }
@@ -87,11 +87,11 @@ struct ProviderProcess: Sendable {
 
   /// Answers one request of the process.
   private func serve(
-    _ request: MessageID, _ method: String, _ parameters: JSONValue, _ cancelled: CancelSignal, _ peer: ProtocolPeer,
+    _ request: MessageID, _ method: String, _ parameters: JSONValue, _ cancellation: CancelSignal, _ peer: ProtocolPeer,
     _ handler: ProviderRequestHandler
   ) async {
     let meter = peer.meter(for: request)
-    let answer = await cancelled.during { () async -> Result<[UInt8], ProviderError> in
+    let answer = await cancellation.during { () async -> Result<[UInt8], ProviderError> in
       do throws(ProviderError) { return .success(try await handler.answer(method, parameters, meter: meter)) } catch {
         return .failure(error)
       }

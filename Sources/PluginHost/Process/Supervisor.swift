@@ -15,8 +15,8 @@ final class Supervisor: Sendable {
     var lastEnd: ProcessEnd?
     /// The time of the last end, in seconds since 1970.
     var lastEndAt: Double?
-    /// The result of the first process's handshake.
-    var firstResult: Result<Manifest, ProviderStartError>?
+    /// The result of the first start; nil until it has succeeded or failed.
+    var firstStartResult: Result<Manifest, ProviderStartError>?
     /// The caller that waits for the first start; nil if none waits.
     var firstStartWaiter: FirstStartWaiter?
 
@@ -84,7 +84,7 @@ final class Supervisor: Sendable {
 
   /// Runs one process until it ends. Returns the next action.
   private func runProcess() async -> LifeCycle.Action {
-    let startLimit = shared.withLock { $0.firstResult == nil ? $0.lifeCycle.policy.firstStartLimit : $0.lifeCycle.policy.furtherStartLimit }
+    let startLimit = shared.withLock { $0.firstStartResult == nil ? policy.firstStartLimit : policy.furtherStartLimit }
     let end = await makeProcess(startLimit).run { peer, manifest, processID in
       self.processBecameReady(peer, manifest, processID)
     } killedButStillRunning: {
@@ -97,8 +97,8 @@ final class Supervisor: Sendable {
       shared.lastEnd = end
       shared.lastEndAt = time.wall()
       // A provider is not restarted if it was stopped or if its first start failed. If the first process was killed but continued to run,
-      // `firstResult` is already set to the failure, and setting it cancelled this task.
-      let mustStop = end == .stopped || Task.isCancelled || shared.firstResult == nil
+      // `firstStartResult` is already set to the failure, and setting it cancelled this task.
+      let mustStop = end == .stopped || Task.isCancelled || shared.firstStartResult == nil
       return mustStop ? shared.lifeCycle.stop() : shared.lifeCycle.ended(at: time.monotonic())
     }
     resolveFirstStartIfPending(.failure(end.error(of: id)))
@@ -165,8 +165,8 @@ final class Supervisor: Sendable {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let result = shared.withLock { shared in
-          if shared.firstResult == nil { shared.firstStartWaiter = continuation }
-          return shared.firstResult
+          if shared.firstStartResult == nil { shared.firstStartWaiter = continuation }
+          return shared.firstStartResult
         }
         if let result { continuation.resume(returning: result) }
       }
@@ -180,8 +180,8 @@ final class Supervisor: Sendable {
   /// failure stops the provider.
   private func resolveFirstStartIfPending(_ result: Result<Manifest, ProviderStartError>) {
     let (isFirst, firstStartWaiter) = shared.withLock { shared in
-      guard shared.firstResult == nil else { return (false, nil as FirstStartWaiter?) }
-      shared.firstResult = result
+      guard shared.firstStartResult == nil else { return (false, nil as FirstStartWaiter?) }
+      shared.firstStartResult = result
       defer { shared.firstStartWaiter = nil }
       return (true, shared.firstStartWaiter)
     }

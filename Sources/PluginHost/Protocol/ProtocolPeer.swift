@@ -5,7 +5,7 @@ import Synchronization
 final class ProtocolPeer: Sendable {
   /// A message of the other side that is not a reply.
   enum Incoming: Sendable {
-    case request(id: MessageID, method: String, parameters: JSONValue, cancelled: CancelSignal)
+    case request(id: MessageID, method: String, parameters: JSONValue, cancellation: CancelSignal)
     case notification(method: String, parameters: JSONValue)
   }
 
@@ -23,7 +23,7 @@ final class ProtocolPeer: Sendable {
 
   /// A request of the other side that has no reply yet.
   private struct ServedRequest {
-    var cancelled: CancelSignal
+    var cancellation: CancelSignal
     /// The id of this side's request for which the other side sent this one; nil if the other side named none.
     var parent: Int?
     /// The meter to which the request is charged; nil if its call has none.
@@ -42,9 +42,9 @@ final class ProtocolPeer: Sendable {
 
   /// The maximum number of open requests of this side. It exceeds the number of concurrent calls of a provider, because a cancelled request
   /// stays open until its reply arrives.
-  static let maxPending = 256
+  static let maxPendingRequests = 256
   /// The maximum number of open requests of the other side: one for each concurrent call, and the same number for calls that are over.
-  static let maxServing = 2 * Rate.maxConcurrent
+  static let maxServedRequests = 2 * Rate.maxConcurrent
   /// The maximum number of unsolicited messages in a second: notifications, replies to no open request, and refused requests of the other
   /// side.
   static let maxUnsolicitedPerSecond = 1_000
@@ -52,7 +52,7 @@ final class ProtocolPeer: Sendable {
   private let state = Mutex(State())
   private let send: @Sendable ([UInt8]) -> Bool
   private let graceTicks: Int
-  private let limitTicks: Int
+  private let timeoutTicks: Int
   private let now: @Sendable () -> Double
   /// Yields when a request is sent, for the task that watches the process.
   let activity: AsyncStream<Void>
@@ -60,16 +60,16 @@ final class ProtocolPeer: Sendable {
 
   /// - Parameters:
   ///   - graceTicks: the number of calls of `tick` within which the other side must answer a cancelled request.
-  ///   - limitTicks: the number of calls of `tick` within which the other side must answer any request. `tick` is called every 50 ms
+  ///   - timeoutTicks: the number of calls of `tick` within which the other side must answer any request. `tick` is called every 50 ms
   ///     (`ProviderProcess.tick`), so the defaults are 250 ms and 30 s.
   ///   - send: writes a line; returns false if it cannot.
   init(
-    graceTicks: Int = 5, limitTicks: Int = 600, now: @escaping @Sendable () -> Double = { SystemTime().monotonic() },
+    graceTicks: Int = 5, timeoutTicks: Int = 600, now: @escaping @Sendable () -> Double = { SystemTime().monotonic() },
     send: @escaping @Sendable ([UInt8]) -> Bool
   ) {
     self.now = now
     self.graceTicks = graceTicks
-    self.limitTicks = limitTicks
+    self.timeoutTicks = timeoutTicks
     self.send = send
     (activity, activitySignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
@@ -103,10 +103,10 @@ final class ProtocolPeer: Sendable {
     let refusal: ProviderError? = state.withLock { state in
       if let reason = state.closeReason { return reason }
       if Task.isCancelled { return ProviderError(.cancelled, "the caller no longer waits for the answer") }
-      guard state.pendingRequests.count < Self.maxPending else {
+      guard state.pendingRequests.count < Self.maxPendingRequests else {
         return ProviderError(.rateLimit, "too many requests to the provider at once")
       }
-      state.pendingRequests[id] = PendingRequest(caller: caller, remainingTicks: limitTicks, meter: meter)
+      state.pendingRequests[id] = PendingRequest(caller: caller, remainingTicks: timeoutTicks, meter: meter)
       return nil
     }
     if let refusal { return caller.resume(returning: .failure(refusal)) }
@@ -130,7 +130,7 @@ final class ProtocolPeer: Sendable {
       let isSent = state.pendingRequests[id]?.isSent ?? false
       state.pendingRequests[id]?.caller = nil
       state.pendingRequests[id]?.remainingTicks = graceTicks
-      return (caller, isSent, state.servedRequests.values.filter { $0.parent == id }.map(\.cancelled))
+      return (caller, isSent, state.servedRequests.values.filter { $0.parent == id }.map(\.cancellation))
     }
     guard let caller else { return }
     if isSent { sendCancel(id) }
@@ -156,7 +156,7 @@ final class ProtocolPeer: Sendable {
     case .failure(let id, let error): try receiveReply(id, .failure(error))
     case .notification(ProviderProtocol.Method.cancel, let parameters):
       try countUnsolicited()
-      if let id = try parameters["id"].map(MessageID.init) { state.withLock { $0.servedRequests[id]?.cancelled }?.fire() }
+      if let id = try parameters["id"].map(MessageID.init) { state.withLock { $0.servedRequests[id]?.cancellation }?.fire() }
     case .notification(let method, let parameters):
       try countUnsolicited()
       return .notification(method: method, parameters: parameters)
@@ -172,21 +172,21 @@ final class ProtocolPeer: Sendable {
 
   /// Records and returns a request of the other side. If too many are open, or its id is in use, refuses it and returns nil.
   private func serve(_ id: MessageID, _ method: String, _ parameters: JSONValue) throws(ProtocolFault) -> Incoming? {
-    let signal = CancelSignal()
+    let cancellation = CancelSignal()
     let isAccepted = state.withLock { state in
-      guard state.servedRequests.count < Self.maxServing, state.servedRequests[id] == nil else { return false }
+      guard state.servedRequests.count < Self.maxServedRequests, state.servedRequests[id] == nil else { return false }
       let parent = parameters["for"]?.integer
       guard let parent else {
-        state.servedRequests[id] = ServedRequest(cancelled: signal, parent: nil, meter: Self.inferredMeter(state.pendingRequests))
+        state.servedRequests[id] = ServedRequest(cancellation: cancellation, parent: nil, meter: Self.inferredMeter(state.pendingRequests))
         return true
       }
       // If the call is over, or its caller no longer waits, no more requests may be sent, because they could not be charged to a call.
       let request = state.pendingRequests[parent]
-      state.servedRequests[id] = ServedRequest(cancelled: signal, parent: parent, meter: request.map(\.meter) ?? ClosedMeter())
-      if request?.caller == nil { signal.fire() }
+      state.servedRequests[id] = ServedRequest(cancellation: cancellation, parent: parent, meter: request.map(\.meter) ?? ClosedMeter())
+      if request?.caller == nil { cancellation.fire() }
       return true
     }
-    if isAccepted { return .request(id: id, method: method, parameters: parameters, cancelled: signal) }
+    if isAccepted { return .request(id: id, method: method, parameters: parameters, cancellation: cancellation) }
     try countUnsolicited()
     _ = send(ProtocolMessage.failure(id: id, ProviderError(.rateLimit, "too many requests in flight, or two with the same id")))
     return nil
@@ -263,7 +263,7 @@ final class ProtocolPeer: Sendable {
     let (callers, children) = state.withLock { state in
       state.closeReason = state.closeReason ?? reason
       defer { (state.pendingRequests, state.servedRequests) = ([:], [:]) }
-      return (state.pendingRequests.values.compactMap(\.caller), state.servedRequests.values.map(\.cancelled))
+      return (state.pendingRequests.values.compactMap(\.caller), state.servedRequests.values.map(\.cancellation))
     }
     for caller in callers { caller.resume(returning: .failure(reason)) }
     for child in children { child.fire() }
