@@ -5,8 +5,8 @@ import PlacesKit
 /// with it the key, which would then reach replies, logs and caches.
 struct KeyScrubber {
   static let replacement = Array("[key]".utf8)
-  /// The minimum length of a key that is removed from responses. A shorter key may occur in ordinary text by chance, and its removal would
-  /// damage the response.
+  /// The minimum length in bytes of a key that is removed from responses. A shorter key may occur in ordinary text by chance, and its
+  /// removal would damage the response.
   static let minKeyLength = 8
 
   private let key: String
@@ -22,26 +22,26 @@ struct KeyScrubber {
     keyForms = Array(Set([Array(key.utf8), Self.xmlForm(key)] + Self.base64(Array(key.utf8))))
   }
 
-  /// The base64 forms of the key (RFC 4648, section 4), in both alphabets. If the key is encoded as a part of a longer text, its digits
-  /// depend on the number of bytes before it, modulo three. So there are forms for each of the three cases, with only the digits that the
-  /// key alone determines.
+  /// The base64 forms of the key in the standard and the URL-safe alphabet (RFC 4648, sections 4 and 5). If the key is encoded as a part of
+  /// a longer text, its base64 characters depend on the number of bytes before it, modulo three. So there are forms for each of the three
+  /// cases, with only the characters that the key alone determines.
   private static func base64(_ key: [UInt8]) -> [[UInt8]] {
     (0..<3).flatMap { precedingCount -> [[UInt8]] in
-      let digits = Array(Base64.encode([UInt8](repeating: 0, count: precedingCount) + key).utf8)
-      // Digits that contain bits of the text before or after the key are excluded. One byte before the key takes part in the first two
-      // digits, and two bytes in the first three.
+      let characters = Array(Base64.encode([UInt8](repeating: 0, count: precedingCount) + key).utf8)
+      // Characters that contain bits of the text before or after the key are excluded. One byte before the key takes part in the first two
+      // characters, and two bytes in the first three.
       let first = precedingCount == 0 ? 0 : precedingCount + 1
       let end = (precedingCount + key.count) * 8 / 6
       guard first < end else { return [] }
-      let standard = Array(digits[first..<end])
-      let forURLs = standard.map { digit in
-        switch digit {
+      let standard = Array(characters[first..<end])
+      let urlSafe = standard.map { character in
+        switch character {
         case UInt8(ascii: "+"): UInt8(ascii: "-")
         case UInt8(ascii: "/"): UInt8(ascii: "_")
-        default: digit
+        default: character
         }
       }
-      return [standard, forURLs]
+      return [standard, urlSafe]
     }
   }
 
@@ -84,9 +84,9 @@ struct KeyScrubber {
     return response
   }
 
-  /// The bytes without the key; nil if they do not contain it. The function searches for the key in the text as it is, in
-  /// the text without JSON's escapes, and in that text without the escapes of URLs. A range that is found in a decoded text is converted
-  /// back, one decoding after the other, to a range of `bytes`.
+  /// The bytes with each occurrence of the key replaced by `replacement`; nil if there is none. The function searches for the key in the
+  /// text as it is, in the text after JSON's escapes are decoded, and in that text after the escapes of URLs are decoded. A range that is
+  /// found in a decoded text is converted back, one decoding after the other, to a range of `bytes`.
   private func scrubbed(_ bytes: [UInt8]) -> [UInt8]? {
     var ranges = keyForms.flatMap { Self.ranges(of: $0, in: bytes) }
     var text = bytes
