@@ -28,8 +28,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// is a reason, no more input is read.
   private enum WaitReason { case none, turn, unreadReplies }
   private var waitReason = WaitReason.none
-  /// The timer for an unfinished request, which is one whose end has not arrived, and when the timer was set, in monotonic seconds. Nil if
-  /// there is no timer.
+  /// The timer for a request whose end has not arrived, and when the timer was set, in monotonic seconds; nil if there is no timer.
   private(set) var unfinishedRequest: (timer: TimerQueue.ID, since: Double)?
   /// True if no more input is processed.
   private var isInputOver = false
@@ -50,7 +49,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   var requestCount: UInt64 = 0
   /// Queued output, of which the first `sentBytes` bytes were sent.
   var output: [UInt8] = []
-  /// When the kernel last accepted bytes of the queued output, in monotonic seconds; nil if it has accepted all.
+  /// Since when the kernel has accepted none of the queued output, in monotonic seconds; nil if it has accepted all.
   var unreadSince: Double?
   var sentBytes = 0
   /// The number of bytes of replies in batches that are not complete.
@@ -78,18 +77,19 @@ final class Connection: StreamHandler, @unchecked Sendable {
 
   var isOpen: Bool { descriptor != nil }
 
-  /// True if the connection can be closed to make room for another one: no request is in flight, and no request is unfinished and no output
-  /// is queued, unless the client sends or reads too slowly.
+  /// True if the connection can be closed to make room for another one. No request or notification may be in flight. Unprocessed input,
+  /// an unfinished request or queued output prevents it too, unless the client sends or reads too slowly.
   func isIdle(at now: Double) -> Bool {
     guard inFlight.isEmpty, runningNotifications == 0 else { return false }
     return output.isEmpty && pendingInput.isEmpty && unfinishedRequest == nil || sendsTooSlowly(at: now) || readsTooSlowly(at: now)
   }
 
-  /// True if the client has read none of the queued output for some time.
+  /// True if the client has read none of the queued output for `scarceReceiveTimeoutSeconds`.
   private func readsTooSlowly(at now: Double) -> Bool {
     unreadSince.map { now - $0 >= serverLoop.options.scarceReceiveTimeoutSeconds } ?? false
   }
 
+  /// True if the end of a request has not arrived within `scarceReceiveTimeoutSeconds`.
   private func sendsTooSlowly(at now: Double) -> Bool {
     unfinishedRequest.map { now - $0.since >= serverLoop.options.scarceReceiveTimeoutSeconds } ?? false
   }
@@ -148,7 +148,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     serverLoop.flushAtEndOfRound(self)
   }
 
-  /// Sends the output and sets the events that the connection waits for.
+  /// Sends the output, updates the number of held bytes, and sets the events that the connection waits for.
   func flushOutput() {
     awaitsFlush = false
     sendOutput()
@@ -257,7 +257,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
     unfinishedRequest = nil
   }
 
-  /// Closes the connection if its unfinished request arrives too slowly while connections are scarce.
+  /// Rejects an unfinished request that arrives too slowly while connections are scarce. The connection closes when its requests in flight
+  /// have their replies.
   func rejectIfSlow(at now: Double) { if isOpen, sendsTooSlowly(at: now) { rejectUnfinished() } }
 
   /// Replies that the request took too long, and processes no more input.

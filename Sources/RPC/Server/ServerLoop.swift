@@ -90,6 +90,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     let lacksDescriptors = Int(socket.number) >= options.clientDescriptors - reserved
     func isFull() -> Bool { connectionCount >= options.connections - reserved || lacksDescriptors }
     if isFull() { beginScarcity() }
+    // `beginScarcity` may have closed connections.
     guard !isFull() || closeIdleConnection(for: userState, isPrivileged: isPrivileged) else {
       let resource = lacksDescriptors ? "file descriptors left" : "room"
       return refuse(socket, "The daemon has no \(resource) for another connection; close some, or connect again in a moment.")
@@ -116,7 +117,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
       forgetIfUnused(newState)
     }
     if newState.isLimited, newState.connections.count >= options.connectionsPerUser {
-      return .overloaded("A user may have \(options.connectionsPerUser) connections at once; close some of them.", retryAfterMs: 1_000)
+      return .overloaded("A user may have at most \(options.connectionsPerUser) connections; close some of them.", retryAfterMs: 1_000)
     }
     guard oldState.remove(connection) else { return .invalidRequest("The connection is closed.") }
     connection.move(to: newState, as: Peer(represented: user))
@@ -133,9 +134,9 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return reason
   }
 
-  /// Closes an idle connection to make room for a new connection of `newcomer`: of the user with the most idle connections, the one that has
-  /// been idle for the longest time. If the new connection is not privileged, only a user with more connections than `newcomer` can lose
-  /// one. Returns false if no connection can be closed.
+  /// Closes an idle connection to make room for a new connection of `newcomer`: of the user with the most idle connections, the one that
+  /// has been idle for the longest time. If the new connection is not privileged, only a user with more connections than `newcomer` can
+  /// lose one. Returns false if no connection can be closed.
   private func closeIdleConnection(for newcomer: UserState, isPrivileged: Bool) -> Bool {
     let candidates = statesByUser.values.filter { $0 !== newcomer && (isPrivileged || $0.connections.count > newcomer.connections.count) }
     let idleConnections = candidates.map { userState in userState.connections.values.filter { $0.isIdle(at: now) } }
@@ -147,16 +148,16 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     return true
   }
 
-  /// Records that the server is full. Closes the connections whose requests arrive too slowly, until connections are no longer scarce.
+  /// Records that the server is full. Until connections are no longer scarce, rejects requests that arrive too slowly.
   private func beginScarcity() {
     connectionsWhenFull = connectionCount
     guard !connectionsAreScarce else { return }
     connectionsAreScarce = true
-    closeSlowConnections()
+    rejectSlowRequests()
   }
 
-  /// While connections are scarce, closes those whose requests arrive too slowly.
-  private func closeSlowConnections() {
+  /// While connections are scarce, rejects requests that arrive too slowly. Their connections then close.
+  private func rejectSlowRequests() {
     guard connectionsAreScarce, !isFinished else { return }
     for userState in statesByUser.values { for connection in userState.connections.values { connection.rejectIfSlow(at: now) } }
     // Connections stop being scarce at nine tenths of the number at which the server was full. The configured maximum is not compared,
@@ -164,7 +165,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     if connectionCount <= connectionsWhenFull * 9 / 10 {
       connectionsAreScarce = false
     } else {
-      loop.after(1) { [weak self] in self?.closeSlowConnections() }
+      loop.after(1) { [weak self] in self?.rejectSlowRequests() }
     }
   }
 
@@ -342,7 +343,7 @@ final class ServerLoop: EventHandler, @unchecked Sendable {
     if spareBuffers.count < 128, 1...1 << 14 ~= buffer.capacity { spareBuffers.append(buffer) }
   }
 
-  // MARK: The end
+  // MARK: Ending
 
   private var connections: [Connection] { statesByUser.values.flatMap(\.connections.values) }
 

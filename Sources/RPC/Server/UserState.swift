@@ -4,7 +4,7 @@ final class UserState {
   /// False for users without limits, such as root.
   let isLimited: Bool
   private(set) var connections: [UInt64: Connection] = [:]
-  /// The number of requests that wait for their replies.
+  /// The number of requests and notifications whose tasks have not ended.
   var inFlight = 0
   /// See `ServerOptions.heldBytesPerUser`.
   var heldBytes = 0
