@@ -207,7 +207,7 @@ public final class BudgetService: Sendable {
   /// Reads the ledger, and writes changes until the task is cancelled. Must be called once.
   public func run() async {
     await withDiscardingTaskGroup { group in
-      group.addTask(name: "budget clock") { [time, wakeUp] in
+      group.addTask(name: "budget checks") { [time, wakeUp] in
         while (try? await time.sleep(until: time.monotonic() + self.secondsUntilCheck)) != nil { wakeUp.yield() }
       }
       wakeUp.yield()
@@ -247,7 +247,7 @@ public final class BudgetService: Sendable {
       if isCurrent { deliver(answers) } else { wakeUp.yield() }
       guard hasGoneBackwards else { return }
       let date = Day(wall: transaction.latestTime).civil
-      log(.warning, "the machine's clock was set back; calls still count towards the budgets of \(date.year)-\(date.month)-\(date.day)")
+      log(.warning, "the machine's clock was set back; calls now count towards the budgets of \(date.year)-\(date.month)-\(date.day)")
       try await load()
     } catch {
       state.withLock { withdraw(answers, &$0) }
@@ -339,7 +339,7 @@ public final class BudgetService: Sendable {
     deliver(requests.map { ($0, .failure(.shuttingDown)) })
     guard wasReady, !transaction.isEmpty else { return }
     do throws(LedgerError) { try await ledger.write(transaction) } catch {
-      log(.warning, "reserved calls count as spent, since the ledger could not be closed: \(error.message)")
+      log(.warning, "reserved calls count as spent, since the last changes could not be written: \(error.message)")
     }
   }
 }
