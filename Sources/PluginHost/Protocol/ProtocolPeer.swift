@@ -228,8 +228,8 @@ final class ProtocolPeer: Sendable {
 
   // MARK: Watching
 
-  /// Called at regular intervals while requests are open. It counts calls instead of reading a clock, so that a suspended machine or a slow
-  /// daemon is not taken for a provider that hangs.
+  /// Called at regular intervals while requests are open. Ends the calls whose replies are overdue. This function counts how often it is
+  /// called instead of reading a clock, so that a suspended machine or a slow daemon is not taken for a provider that hangs.
   /// - Returns: true if the other side hangs: it owes a reply to a cancelled request, and waits for no reply of this side.
   func tick() -> Bool {
     var overdueIDs: [Int] = []

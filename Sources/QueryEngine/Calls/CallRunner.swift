@@ -119,8 +119,8 @@ struct CallRunner: Sendable {
     call.outcome.fulfil(endedOutcome ?? outcome)
   }
 
-  /// Ends a call for which no caller waits. The call counts as a failure of the service if its attempt began at least `minWaitForFailure` seconds
-  /// ago and the callers' deadlines have passed.
+  /// Ends a call for which no caller waits. The call counts as a failure of the service if its attempt began at least `minWaitForFailure`
+  /// seconds ago and the callers' deadlines have passed.
   private func giveUp() {
     let isFailure = call.state.withLock { state in
       guard state.isAbandoned, let attempt = state.attempt else { return false }
@@ -147,13 +147,13 @@ struct CallRunner: Sendable {
     let isPhoto = attempt.reservedCall.call.kind == .photo
     // Most outcomes of photo calls say nothing about other calls, because images often come from a different server.
     if isPhoto, !CallRunner.concernsAllCalls(error.map(client.instance.classified)) { verdict = .abandoned }
-    // A provider that works only on this machine sends no requests.
+    // A provider that works only on this machine sends no requests, so its attempts count as sent.
     let isLocal = !client.instance.manifest.leavesMachine
     let wasSent = bill.wasSent || isLocal
     var loggableMessage: String?
     if case .failure = verdict, let message = bill.message() {
       outcome.serviceMessage = message
-      // Messages about other errors are not logged: they may contain the query in a spelling that the filter does not recognise.
+      // Messages about other errors are not logged: they may contain the query in a spelling that `LoggableMessage` does not recognise.
       if CallRunner.concernsAllCalls(error) {
         loggableMessage = LoggableMessage.text(message, about: attempt.reservedCall.call)
       }

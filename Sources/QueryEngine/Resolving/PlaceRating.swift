@@ -11,7 +11,7 @@ struct PlaceRating: Comparable {
   var coverage = 1.0
   /// The number of typing errors.
   var edits = 0
-  /// The number of letters of the text.
+  /// The number of letters and digits of the text.
   private(set) var letterCount = 0
   /// True if the text is a name of the place that the row does not show, such as one in another language.
   private(set) var isOtherName = false
@@ -24,9 +24,9 @@ struct PlaceRating: Comparable {
   private(set) var isPostcode = false
   /// True if the text lacks only articles and legal forms of the place's name: Sigma Bank AG for `sigma bank`.
   private(set) var lacksOnlyMinorWords = false
-  /// True if the row must not rank before rows whose match is `other`; among those rows, the provider's order decides. There are two
-  /// cases: the place is a stop of public transport, which may be named after the place that is meant, or a word of the text is only the
-  /// beginning of a word of the place.
+  /// True if the row ranks at most as high as a row whose match is `other`. There are three cases: the place is a stop of public transport,
+  /// which may be named after the place that is meant; a word of the text is only the beginning of a word of the place; or the text has a
+  /// single letter, such as an initial, that the place lacks.
   private(set) var isDoubtful = false
 
   /// True if the text is the whole name with one typing error. The text must have `minLetters` letters, so that few other names are as
@@ -43,8 +43,8 @@ struct PlaceRating: Comparable {
     if row.isStop, !row.isMeantStop(text, type) { isDoubtful = true }
   }
 
-  /// - Parameter isAtBiasCenter: true if the place is at the centre of the bias. Then the text need not contain those words of the place's name
-  ///   that name its town or region.
+  /// - Parameter isAtBiasCenter: true if the place is at the centre of the bias. Then the text need not contain those words of the place's
+  ///   name that name its town or region.
   private init(_ row: PlaceRow, for text: String, isAtBiasCenter: Bool) {
     let typedWords = QueryWord.words(of: text)
     func words(_ text: String?) -> [ComparedWord] { PlaceRating.words(of: text, joinedAs: typedWords) }
@@ -82,7 +82,7 @@ struct PlaceRating: Comparable {
       fit = explainedMatch
       isOtherName = fit == .exact
       // A word of the text that is only the beginning of a word of the place makes the row doubtful: `triesen` does not mean Triesenberg.
-      // There are three exceptions. The matched name may have the whole word. The names of countries and regions are often abbreviated:
+      // There are three exceptions. A word of the matched name may begin with it. The names of countries and regions are often abbreviated:
       // `portland ore` means Portland, Oregon. A text in another script than the name is not compared, because a transliterated name may
       // have a further word: the row for `无锡` shows Wuxi Shi.
       let unmatchedWords = zip(typedWords, editCounts).filter { $0.1 == nil }.map { $0.0 }
@@ -141,7 +141,7 @@ struct PlaceRating: Comparable {
       (coverage, edits, isOtherName, lacksOnlyMinorWords) = (1, 0, true, false)
     }
     if edits > 0 {
-      // A text that is the beginning of names need not have an error: `denner` need not mean Dennery.
+      // If the text is also the beginning of a longer name, it need not have an error: `denner` need not mean Dennery.
       fit = explainedMatch == .prefix ? .prefix : .fuzzy
     } else if coverage == 1 {
       fit = .exact
@@ -256,8 +256,8 @@ extension PlaceRow {
     return point.distance(to: bias.center) <= Resolution.walkingDistance
   }
 
-  /// True if this is a settlement or region whose name is the text and one more character, which states the kind of place: 東京都 for the text
-  /// 東京.
+  /// True if this is a settlement or region whose name is the text with a suffix of one character that states the kind of place: 東京都 for
+  /// the text 東京.
   fileprivate func hasNameWithSuffix(_ text: String) -> Bool {
     guard isSettlementOrRegion, text.count > 1 else { return false }
     return [values[.name]?.string, explain?["matchedName"]?.string].contains { name in
@@ -296,7 +296,7 @@ private struct ComparedWord: Hashable {
 /// A word of a query.
 private struct QueryWord {
   var word: ComparedWord
-  /// True if a full stop follows the word, or if the word ends with `str`, the abbreviation of German street names. An abbreviated word
+  /// True if a full stop follows the word, or if the word ends with `str`, which abbreviates `strasse` in German names. An abbreviated word
   /// also matches each word that begins with it.
   var isAbbreviated: Bool
 

@@ -7,11 +7,11 @@ public struct CircuitBreaker: Sendable {
   public struct Policy: Sendable, Hashable {
     /// The number of latest calls among which the share of failures is computed.
     public var windowSize = 100
-    /// With fewer calls than this, the share of failures cannot open the breaker.
+    /// With fewer calls than this, the share of failures cannot open the breaker. This many consecutive successes reset the backoff.
     public var minCalls = 10
     /// The share of failures above which the breaker opens.
     public var failureShare = 0.5
-    /// The shortest and the longest suspension in seconds, unless the service requests a certain pause.
+    /// The shortest and the longest suspension in seconds, unless the service states how long to pause.
     public var minBackoff = 5.0
     public var maxBackoff = 3_600.0
     /// The seconds after which another probe is allowed if the first one has no outcome.
@@ -27,7 +27,7 @@ public struct CircuitBreaker: Sendable {
     case closed
     /// No call is made.
     case open(Suspension)
-    /// One call, which began at `since`, tests whether the provider has recovered.
+    /// One call, which began at `since`, tests whether the provider has recovered. This state is also called half-open.
     case probing(Suspension, since: Double)
   }
 
@@ -74,7 +74,8 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Admits one call. If a suspension is over, the first call is the probe, and others are refused until its outcome.
+  /// Admits one call. If a suspension is over, the first call is the probe. Others are refused until its outcome, but not longer than
+  /// `probeTimeout`.
   public mutating func admit(at now: Double) -> Admission {
     if let suspension = suspension(at: now) { return .refused(suspension) }
     switch state {
@@ -208,8 +209,8 @@ extension ProviderError {
 }
 
 extension CircuitBreaker.Outcome {
-  /// For a call that was not sent: true if it failed because of the provider. A `rateLimit` does not count, because it then comes from this
-  /// machine's own limit.
+  /// True if the outcome of a call that was not sent still counts against the provider. A `rateLimit` does not count, because it then comes
+  /// from this machine's own limit.
   var blamesProviderIfUnsent: Bool {
     if case .failure(let error) = self { error.blamesProvider && error.cause != .rateLimit } else { false }
   }

@@ -100,12 +100,13 @@ actor CacheWriter {
     }
   }
 
-  /// Deletes the oldest choices beyond `maxChoicesPerUser` of the users who have new choices.
+  /// For each user with new choices, deletes the oldest choices beyond `maxChoicesPerUser`.
   private static func limitChoices(of writes: [CacheWrite], in database: Database) throws(SQLiteError) {
     for user in Set(writes.compactMap { if case .choice(let choice, _) = $0 { choice.user } else { nil } }) {
       try database.run(
         """
-        DELETE FROM uses WHERE (user, prefix, place) IN (SELECT user, prefix, place FROM uses WHERE user = ? ORDER BY at DESC LIMIT -1 OFFSET ?)
+        DELETE FROM uses WHERE (user, prefix, place) IN
+          (SELECT user, prefix, place FROM uses WHERE user = ? ORDER BY at DESC LIMIT -1 OFFSET ?)
         """, Value(Int(user)), Value(Cache.maxChoicesPerUser))
     }
   }
@@ -138,13 +139,13 @@ actor CacheWriter {
     } ?? RemovedEntries(answers: 0, places: 0)
   }
 
-  /// Removes a scope. Returns nil if the database cannot be written now. Then nothing is read until the database is opened again, which
-  /// first removes the scope.
+  /// Removes the entries of a scope. Returns nil if the database cannot be written now. Then nothing is read until the database is opened
+  /// again, which first removes these entries.
   func purge(_ scope: CacheScope, _ purgeID: CurrentCacheFile.PurgeID) -> RemovedEntries? {
     defer { currentFile.endPurge(purgeID) }
     writePending()
     let removal = withDatabase { database throws(SQLiteError) in try remove(scope, from: database) }
-    // Damaged files that were set aside may contain the scope too.
+    // Damaged files that were set aside may contain such entries too.
     file.removeSetAsideCopies(before: .infinity)
     if let removal { return removal }
     currentFile.advance(isUsable: false)
@@ -153,7 +154,7 @@ actor CacheWriter {
     return nil
   }
 
-  /// Removes a scope, also from the write-ahead log. Returns the numbers of removed entries.
+  /// Removes the entries of a scope, also from the write-ahead log. Returns their numbers.
   private func remove(_ scope: CacheScope, from database: Database) throws(SQLiteError) -> RemovedEntries {
     let (condition, values) = scope.condition
     var removal = try CacheWriter.remove(from: database, where: condition, values)
@@ -229,8 +230,8 @@ actor CacheWriter {
     }
   }
 
-  /// Returns free pages to the file system and truncates the write-ahead log. If a reader prevents the truncation, the next call repeats
-  /// it.
+  /// If `mustTruncate`, returns free pages to the file system and truncates the write-ahead log. If a reader prevents the truncation, the
+  /// next call repeats it.
   private func shrink(_ database: Database) throws(SQLiteError) {
     guard mustTruncate else { return }
     try database.execute("PRAGMA incremental_vacuum")
@@ -262,8 +263,8 @@ actor CacheWriter {
 
   // MARK: Handling failures
 
-  /// Runs `body` with the open database; nil if the database cannot be opened or `body` fails. If the file turns out to be damaged, `body`
-  /// runs once more with a new file, so that only the contents of the damaged file are lost.
+  /// Runs `body` with the open database. Returns nil if the database cannot be opened or `body` fails. If the file turns out to be damaged,
+  /// `body` runs once more with a new file, so that only the contents of the damaged file are lost.
   /// - Parameter writing: true if the success of `body` shows that the database can be written.
   @discardableResult
   private func withDatabase<Result>(writing: Bool = true, _ body: (Database) throws(SQLiteError) -> Result) -> Result? {
@@ -341,8 +342,8 @@ actor CacheWriter {
     log.write(.error, "aside", "\(error.message); it was renamed to \(newPath), and the cache starts empty: users' choices are lost")
   }
 
-  /// Sets a damaged file aside. Returns false if the file is not damaged or cannot be set aside now; then the next attempt is postponed,
-  /// unless it has been postponed already.
+  /// Sets a damaged file aside. Returns false if the file is not damaged or cannot be set aside now. In both cases, the next attempt is
+  /// postponed, unless it has been postponed already.
   private func replaceIfDamaged(after error: StoreError) -> Bool {
     guard time.monotonic() >= retryAt else { return false }
     do throws(StoreError) {

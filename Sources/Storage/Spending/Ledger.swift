@@ -85,15 +85,19 @@ public actor Ledger: SpendingLedger {
           do throws(LedgerError) { return .success(try ledger.confirmNow()) } catch { return .failure(error) }
         })
     }
-    guard let outcome = await withTimeLimit(BudgetService.ledgerTimeout, clock: time, task: "confirmation", { await promise.value() }) else {
+    let outcome = await withTimeLimit(BudgetService.ledgerTimeout, clock: time, task: "confirmation") { await promise.value() }
+    guard let outcome else {
       throw .unavailable(
-        "\(file.path) could not be written in time: check its disk; the ledger is confirmed as soon as it can be written, unless the daemon ends first"
-      )
+        """
+        \(file.path) could not be written in time: check its disk; the ledger is confirmed as soon as it can be written, unless the daemon \
+        ends first
+        """)
     }
     try outcome.get()
   }
 
-  /// Accepts the ledger. If it is gone, creates an empty one. If it is damaged or belongs to another program, sets it aside and accepts a new one.
+  /// Accepts the ledger. If it is gone, creates an empty one. If it is damaged or belongs to another program, sets it aside and accepts
+  /// a new one.
   private func confirmNow() throws(LedgerError) {
     database = nil
     if try withFileErrors({ () throws(FileError) in try Files.fileID(file.path) }) == nil {
@@ -131,8 +135,8 @@ public actor Ledger: SpendingLedger {
 
   private static func unconfirmedMessage(_ reason: String) -> String {
     """
-    \(reason); what was spent is not known until an administrator runs `placesctl budget confirm ID` with the id of any paid provider: they \
-    share one ledger
+    \(reason); what was spent is not known until an administrator runs `placesctl budget confirm ID` with the id of any paid provider: \
+    they share one ledger
     """
   }
 
@@ -169,8 +173,8 @@ public actor Ledger: SpendingLedger {
     guard isConfirmed || generation < .max && sequence < .max else {
       throw .unconfirmed(Ledger.unconfirmedMessage("\(file.path) contains a number that is out of range"))
     }
-    // The new generation is higher than in any copy of the ledger, so that no copy is accepted later. The numbers of a damaged
-    // ledger that was confirmed start again.
+    // The new generation is higher than in any copy of the ledger, so that no copy is accepted later. In a confirmed ledger, a number that
+    // has reached its maximum starts again.
     try attempt { () throws(SQLiteError) in
       try newDatabase.recordOpening(generation: generation == .max ? 1 : generation + 1, after: sequence == .max ? 0 : sequence)
     }
