@@ -41,13 +41,13 @@ struct ProximityBoost {
   /// A nearby place whose whole name was typed precedes a place far away whose name begins with the query, however small the nearby one is
   /// (a shop named Coop before Cooper City), but it does not precede a world city. At the centre an unknown place counts as much as a town
   /// of some 100,000 people elsewhere: for `cafe` the cafés around the corner precede Cafelândia.
-  static func boosted(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
-    guard nearness > 1 else { return importance }
+  static func boosted(_ importance: Double, by proximityFactor: Double, _ extent: MatchExtent) -> Double {
+    guard proximityFactor > 1 else { return importance }
     let prominence = 1 - unknownPenalty + unknownPenalty * min(1, importance / townImportance)
-    let shareOfCenter = (nearness - 1) / (ProximityFactor.maxAtCenter - 1)
-    let raised = max(importance * nearness, shareOfCenter * importanceAtCenter(extent) * prominence)
+    let shareOfCenter = (proximityFactor - 1) / (ProximityFactor.maxAtCenter - 1)
+    let raised = max(importance * proximityFactor, shareOfCenter * importanceAtCenter(extent) * prominence)
     guard extent == .name else { return raised }
-    return max(raised, min(importance * (1 + (nearness - 1) * wholeNameFactor), maxWholeNameImportance))
+    return max(raised, min(importance * (1 + (proximityFactor - 1) * wholeNameFactor), maxWholeNameImportance))
   }
 
   /// The importance of a well-known place at the centre, by the extent of the match.

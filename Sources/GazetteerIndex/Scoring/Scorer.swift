@@ -29,25 +29,25 @@ struct Scorer {
 
   /// The part of a place's importance that is added to this minimum. So of the places that are raised to the minimum, the more important
   /// ones come first.
-  private static let importanceAboveMinimum = 0.1
+  private static let importanceShare = 0.1
 
   func score(_ columns: PlaceColumns, weight: Double, extent: MatchExtent) -> Double {
-    let nearness = proximity?.factor(columns.point) ?? 1
-    return weight * locale.factor(columns.country) * raised(columns.relativeImportance, by: nearness, extent)
+    let proximityFactor = proximity?.factor(columns.point) ?? 1
+    return weight * locale.factor(columns.country) * raised(columns.relativeImportance, by: proximityFactor, extent)
   }
 
   /// An importance, raised by a factor for nearness and for a match of a whole name. The result rises with the importance and the factor.
-  func raised(_ importance: Double, by nearness: Double, _ extent: MatchExtent) -> Double {
-    let boosted = ProximityBoost.boosted(importance, by: nearness, extent)
+  func raised(_ importance: Double, by proximityFactor: Double, _ extent: MatchExtent) -> Double {
+    let boosted = ProximityBoost.boosted(importance, by: proximityFactor, extent)
     guard extent == .name else { return boosted }
     let minimum = proximity == nil ? Scorer.wholeNameImportance : Scorer.wholeNameImportanceWithBias
-    return max(boosted, minimum + Scorer.importanceAboveMinimum * boosted)
+    return max(boosted, minimum + Scorer.importanceShare * boosted)
   }
 
   /// The highest score that a place of this importance, or a less important one, can reach.
-  /// - Parameter nearness: the maximum proximity factor of the places in question.
-  func upperBound(_ columns: PlaceColumns, weight: Double, nearness: Double, extent: MatchExtent) -> Double {
-    weight * locale.maxFactor * raised(columns.relativeImportance, by: nearness, extent)
+  /// - Parameter maxProximityFactor: the maximum proximity factor of the places in question.
+  func upperBound(_ columns: PlaceColumns, weight: Double, maxProximityFactor: Double, extent: MatchExtent) -> Double {
+    weight * locale.maxFactor * raised(columns.relativeImportance, by: maxProximityFactor, extent)
   }
 }
 
@@ -55,9 +55,9 @@ struct Scorer {
 /// the request's language.
 struct LocaleBoost {
   /// The factor for places in the request's region.
-  static let region = 1.2
+  static let regionFactor = 1.2
   /// The factor for places in the most likely country of the request's language.
-  static let language = 1.05
+  static let languageFactor = 1.05
 
   /// The numbers of the raised countries, and their factors.
   private var factors: [(country: UInt16, factor: Double)] = []
@@ -67,9 +67,9 @@ struct LocaleBoost {
   init() {}
 
   init(region: String?, language: String?, in file: IndexFile) throws(SQLiteError) {
-    if let region { try raise(region, by: LocaleBoost.region, file) }
+    if let region { try raise(region, by: LocaleBoost.regionFactor, file) }
     if let language, let country = Languages.region(of: language), country != region?.uppercased() {
-      try raise(country, by: LocaleBoost.language, file)
+      try raise(country, by: LocaleBoost.languageFactor, file)
     }
   }
 

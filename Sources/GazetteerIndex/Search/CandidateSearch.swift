@@ -33,7 +33,7 @@ struct CandidateSearch {
   /// Whether a row matches a whole name or whole words, as typed or with the typing errors that this search allows.
   var hasWholeMatch = false
   /// How many times a place was added to the top results, also if it was among them before.
-  private(set) var addedCount = 0
+  private(set) var offeredCount = 0
   /// Whether the rows match as typed or with one typing error.
   private(set) var rowsMatchClosely = true
 
@@ -84,14 +84,14 @@ struct CandidateSearch {
   /// Matches the words, or those before an area, as a region and a word for its kind.
   private mutating func matchRegionKind(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     for (part, areas) in [(words[...], [])] + qualifiers.map({ ($0.name, $0.areas) }) {
-      guard let kind = query.regionKind(part), let namedAreas = try file.places(.area, kind.name.joined()),
+      guard let match = query.regionKind(part), let namedAreas = try file.places(.area, match.name.joined()),
         let regions = try file.places(.type, "administrative_area_level_1")
       else { continue }
       var countries: Set<UInt16> = []
-      for code in kind.countries { if let number = try file.areas.number(code) { countries.insert(number) } }
-      let countBefore = addedCount
+      for code in match.countries { if let number = try file.areas.number(code) { countries.insert(number) } }
+      let countBefore = offeredCount
       try walk([namedAreas, regions], weight: MatchWeight.name, in: areas + [AreaSet(countries)], extent: .name)
-      if addedCount > countBefore { statesRegionKind = true }
+      if offeredCount > countBefore { statesRegionKind = true }
     }
   }
 
@@ -101,10 +101,10 @@ struct CandidateSearch {
     let streetRows = try streets(endingIn: words)
     if streetRows.isEmpty { try matchName(words[...], qualifiers) } else { try match(words, besides: streetRows, qualifiers) }
     guard !query.isSubmitted, !top.isFull, CandidateSearch.endsInNumber(words[...]) else { return }
-    var longerNumbers = emptySearch(limit: max(top.limit, HouseNumberOrder.candidateCount / 2))
-    longerNumbers.extendsNumbers = true
-    try longerNumbers.matchName(words[...], qualifiers)
-    add(try nearestHouses(longerNumbers.top, words), below: lowestScore)
+    var longerNumberSearch = emptySearch(limit: max(top.limit, HouseNumberOrder.candidateCount / 2))
+    longerNumberSearch.extendsNumbers = true
+    try longerNumberSearch.matchName(words[...], qualifiers)
+    add(try nearestHouses(longerNumberSearch.top, words), below: lowestScore)
   }
 
   /// Matches the words with their abbreviations and ordinals written in other ways. If initials are possible, a single letter also stands
@@ -161,24 +161,24 @@ struct CandidateSearch {
   private mutating func matchMistyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     // If the words contain a number, other houses with this number follow the one that matches as typed.
     guard !hasWholeMatch || words.contains(where: { $0.contains(where: \.isNumber) }) else { return }
-    var mistyped = emptySearch()
-    mistyped.lastWordIsComplete = lastWordIsComplete
-    mistyped.endRank = top.rows.map(\.rank).min() ?? .max
+    var mistypedSearch = emptySearch()
+    mistypedSearch.lastWordIsComplete = lastWordIsComplete
+    mistypedSearch.endRank = top.rows.map(\.rank).min() ?? .max
     isGuess = top.rows.isEmpty
     guard isGuess || words.joined().utf8.count >= TypoTolerance.minAlternativeLength else { return }
     for errors in 1..<MatchWeight.errors.count {
-      try mistyped.matchWithErrors(words[...], errors: errors, isAlternative: !isGuess, in: [])
+      try mistypedSearch.matchWithErrors(words[...], errors: errors, isAlternative: !isGuess, in: [])
       for qualifier in qualifiers where qualifier.weight >= MatchWeight.inArea {
         guard isGuess || qualifier.name.joined().utf8.count >= TypoTolerance.minAlternativeLength else { continue }
-        try mistyped.matchWithErrors(qualifier.name, errors: errors, isAlternative: !isGuess, in: qualifier.areas)
+        try mistypedSearch.matchWithErrors(qualifier.name, errors: errors, isAlternative: !isGuess, in: qualifier.areas)
       }
-      if errors == 1, !mistyped.top.rows.isEmpty { rowsMatchClosely = true }
-      guard isGuess, !mistyped.hasWholeMatch else { break }
-      if !mistyped.top.rows.isEmpty {
-        mistyped.endRank = min(mistyped.endRank, file.mapped.firstRank(below: TypoTolerance.wellKnownImportance))
+      if errors == 1, !mistypedSearch.top.rows.isEmpty { rowsMatchClosely = true }
+      guard isGuess, !mistypedSearch.hasWholeMatch else { break }
+      if !mistypedSearch.top.rows.isEmpty {
+        mistypedSearch.endRank = min(mistypedSearch.endRank, file.mapped.firstRank(below: TypoTolerance.wellKnownImportance))
       }
     }
-    if isGuess { add(mistyped.top, below: lowestScore) } else { for row in mistyped.top.rows { top.add(row.rank, row.score) } }
+    if isGuess { add(mistypedSearch.top, below: lowestScore) } else { for row in mistypedSearch.top.rows { top.add(row.rank, row.score) } }
   }
 
   // MARK: Names and words
@@ -196,11 +196,11 @@ struct CandidateSearch {
     for qualifier in unfinishedQualifiers { try matchWhole(qualifier.name, factor: qualifier.weight, in: qualifier.areas) }
     let hasNoRows = top.rows.isEmpty
     guard !top.isFull else { return }
-    var withUnfinishedAreas = emptySearch()
+    var unfinishedAreaSearch = emptySearch()
     for qualifier in unfinishedQualifiers {
-      try withUnfinishedAreas.matchName(qualifier.name, factor: qualifier.weight, in: qualifier.areas)
+      try unfinishedAreaSearch.matchName(qualifier.name, factor: qualifier.weight, in: qualifier.areas)
     }
-    if hasNoRows { top = withUnfinishedAreas.top } else { add(withUnfinishedAreas.top, below: lowestScore) }
+    if hasNoRows { top = unfinishedAreaSearch.top } else { add(unfinishedAreaSearch.top, below: lowestScore) }
   }
 
   /// Matches the words as a name, written together or apart, and as words in any order.
@@ -343,7 +343,7 @@ struct CandidateSearch {
     var aligned: AlignedWords?
     var extent: MatchExtent
     /// The maximum proximity factor of the places in the lists.
-    var nearness = 1.0
+    var maxProximityFactor = 1.0
   }
 
   /// Adds the places that all lists contain and that lie in all areas. If few places lie near the bias, the lists are walked twice: first
@@ -368,15 +368,15 @@ struct CandidateSearch {
     var parameters = Walk(weight: weight, areas: areas, addressLists: addressLists, aligned: aligned, extent: extent)
     let lists = try withFilterPostings(lists, areas)
     if let nearestTo { return try addNearest(lists, to: nearestTo, parameters) }
-    guard let proximity = scorer.proximity, let shortest = lists.map(\.count).min(), shortest > PostingList.inlineCount,
-      let nearbyRanks = try proximity.neighbourhood.ranks(in: file, fewerThan: shortest)
+    guard let proximity = scorer.proximity, let shortestCount = lists.map(\.count).min(), shortestCount > PostingList.inlineCount,
+      let nearbyRanks = try proximity.neighbourhood.ranks(in: file, fewerThan: shortestCount)
     else {
-      parameters.nearness = scorer.proximity?.maxFactor ?? 1
+      parameters.maxProximityFactor = scorer.proximity?.maxFactor ?? 1
       return try addBest(lists, parameters)
     }
-    parameters.nearness = proximity.maxFactor
+    parameters.maxProximityFactor = proximity.maxFactor
     try addBest([PostingCursor(ranks: nearbyRanks)] + lists, parameters)
-    parameters.nearness = proximity.maxFactorOutside
+    parameters.maxProximityFactor = proximity.maxFactorOutside
     try addBest(lists, parameters)
   }
 
@@ -398,8 +398,9 @@ struct CandidateSearch {
     parameters.aligned?.restart()
     while let rank = try common.next(), rank < endRank {
       guard let columns = file.mapped.columns(rank) else { continue }
-      guard top.admits(scorer.upperBound(columns, weight: parameters.weight, nearness: parameters.nearness, extent: parameters.extent))
-      else { return }
+      let upperBound = scorer.upperBound(
+        columns, weight: parameters.weight, maxProximityFactor: parameters.maxProximityFactor, extent: parameters.extent)
+      guard top.admits(upperBound) else { return }
       guard filter.admits(columns), parameters.areas.allSatisfy({ $0.contains(columns) }) else { continue }
       var score = scorer.score(columns, weight: parameters.weight, extent: parameters.extent)
       guard top.admits(score) else { continue }
@@ -411,7 +412,7 @@ struct CandidateSearch {
 
   private mutating func add(_ rank: UInt32, _ score: Double, _ extent: MatchExtent) {
     top.add(rank, score)
-    addedCount += 1
+    offeredCount += 1
     if extent != .prefix { hasWholeMatch = true }
   }
 
@@ -420,10 +421,10 @@ struct CandidateSearch {
   private func withFilterPostings(_ lists: consuming [PostingCursor], _ areas: [AreaSet]) throws(SQLiteError) -> [PostingCursor] {
     if lists.count > 1 { lists.sort { $0.count < $1.count } }
     // A list that is stored with its term is so short that walking it is faster than another look-up.
-    guard let shortest = lists.first?.count, shortest > PostingList.inlineCount else { return lists }
+    guard let shortestCount = lists.first?.count, shortestCount > PostingList.inlineCount else { return lists }
     var ranks: [UInt32]?
     for postings in filter.postings + areas.map(\.postings) {
-      ranks = try postings.ranks(in: file, fewerThan: ranks?.count ?? shortest) ?? ranks
+      ranks = try postings.ranks(in: file, fewerThan: ranks?.count ?? shortestCount) ?? ranks
     }
     if let ranks { lists.insert(PostingCursor(ranks: ranks), at: 0) }
     return lists

@@ -27,16 +27,16 @@ extension CandidateSearch {
   /// Call it if the words contain a number, and no place has both the number and the other words. Adds the street of an unknown house, and
   /// the street's houses with the nearest numbers; or a place whose name was typed together with an unknown postcode.
   private mutating func matchDespiteUnknownNumber(_ words: [String]) throws(SQLiteError) {
-    if addComplete(try townBesidePostcode(in: words)) {
+    if addComplete(try townWithPostcode(in: words)) {
       addPartial(try wholeNamesIgnoringOtherWords(words), below: lowestScore)
       return
     }
     let nameWords = (PostcodeSigns.split(words)?.words ?? words).filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
     // While the user types the number, more than `top.limit` houses are found. `nearestHouses` takes those with the nearest numbers.
-    var street = emptySearch(limit: query.isSubmitted ? top.limit : HouseNumberOrder.candidateCount)
+    var streetSearch = emptySearch(limit: query.isSubmitted ? top.limit : HouseNumberOrder.candidateCount)
     // A single word with an area is not matched, since it is a prefix of too many names in that area: `ave` in `5th ave new york`.
-    if nameWords.count > 1 { try street.matchName(nameWords[...], areaQualifiers(nameWords).filter { $0.name.count > 1 }) }
-    let hasStreet = addPartial(try nearestHouses(street.top, words))
+    if nameWords.count > 1 { try streetSearch.matchName(nameWords[...], areaQualifiers(nameWords).filter { $0.name.count > 1 }) }
+    let hasStreet = addPartial(try nearestHouses(streetSearch.top, words))
     addPartial(try wholeNamesIgnoringOtherWords(words), below: hasStreet ? lowestScore : 1)
     guard top.rows.isEmpty, !nameWords.isEmpty else { return }
     var nameSearch = emptySearch()
@@ -49,7 +49,7 @@ extension CandidateSearch {
 
   /// The town that the words name, with or without an area, if one of the words is a number that may be its postcode. Empty if several such
   /// towns have the name, since only the postcode, which the index does not know, would tell which one is meant.
-  private func townBesidePostcode(in words: [String]) throws(SQLiteError) -> TopResults {
+  private func townWithPostcode(in words: [String]) throws(SQLiteError) -> TopResults {
     let numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
     guard numbers.count == 1 else { return emptySearch().top }
     let nameWords = words.filter { $0 != numbers[0] }
@@ -184,7 +184,7 @@ extension CandidateSearch {
   // MARK: Towns nearby
 
   /// The maximum distance in metres between a town's centre and a place that people describe by the town, such as a district or a village.
-  private static let townReach = 25_000.0
+  private static let townRadius = 25_000.0
   /// The maximum number of words of a place and a town. Each division of the words costs up to four searches.
   private static let maxWordsWithTown = 6
 
@@ -201,16 +201,16 @@ extension CandidateSearch {
     let townFilter = try PlaceFilter(collection: .regions, in: file)
     for index in 1..<words.count {
       for (name, townName) in [(words[..<index], words[index...]), (words[index...], words[..<index])] {
-        var towns = CandidateSearch(file: file, filter: townFilter, query: query, scorer: scorer, limit: 1)
-        try towns.matchWhole(townName, factor: 1, in: [])
-        guard let town = towns.top.rows.first, let center = file.mapped.columns(town.rank)?.point.coordinate else { continue }
-        let proximity = ProximityBoost(.circle(center: center, radius: CandidateSearch.townReach))
+        var townSearch = CandidateSearch(file: file, filter: townFilter, query: query, scorer: scorer, limit: 1)
+        try townSearch.matchWhole(townName, factor: 1, in: [])
+        guard let town = townSearch.top.rows.first, let center = file.mapped.columns(town.rank)?.point.coordinate else { continue }
+        let proximity = ProximityBoost(.circle(center: center, radius: CandidateSearch.townRadius))
         var nearbySearch = CandidateSearch(
           file: file, filter: filter, query: query, scorer: Scorer(proximity: proximity, locale: scorer.locale), limit: top.limit)
         try nearbySearch.matchWhole(name, factor: MatchWeight.partial, in: [])
         // A greater rank is a less known place.
         for place in nearbySearch.top.rows
-        where place.rank > town.rank && file.distance(of: place.rank, to: center) <= CandidateSearch.townReach {
+        where place.rank > town.rank && file.distance(of: place.rank, to: center) <= CandidateSearch.townRadius {
           placesNearTowns.add(place.rank, place.score)
         }
       }

@@ -44,14 +44,14 @@ struct GazetteerSearch {
   /// The maximum distance in metres of a place of a category that precedes matches by name while the user types.
   private static let walkingDistance = 2_000.0
   /// The maximum distance in metres between a place of a category and the bias or the named town.
-  private static let categoryReach = 15_000.0
+  private static let categoryRadius = 15_000.0
   /// The same distance while the user types: from the bias, if only the beginning of the category's word was typed; or from a town that was
   /// typed with the category.
-  private static let unfinishedCategoryReach = 4_000.0
+  private static let categoryRadiusWhileTyping = 4_000.0
   /// The distances in metres within which places of a category are searched, one after the other, until there are enough.
-  private static let categoryReaches = [walkingDistance, 4_000, 8_000, categoryReach]
+  private static let categoryRadii = [walkingDistance, 4_000, 8_000, categoryRadius]
   /// The maximum distance in metres between a typed point and a place.
-  private static let pointReach = 50_000.0
+  private static let pointRadius = 50_000.0
   /// The importance of a city of half a million people.
   static let largeCityImportance = 0.75
   /// The score of a town of some 100,000 people whose whole name was typed, if the request has no bias.
@@ -94,7 +94,7 @@ struct GazetteerSearch {
 
   /// The rows that match by name, with places of the category near the bias: first those within walking distance; then large cities, and
   /// names near the bias; then places of the category farther away, ordered by distance, whether or not their names contain the word. A place
-  /// elsewhere whose name begins with the word is unlikely to be meant, so at most the last `maxRowsElsewhere` rows are for such places.
+  /// elsewhere whose name begins with the word is unlikely to be meant, so at most the last `reservedRowsElsewhere` rows are for such places.
   private func withPlacesNearBias(
     of category: CategoryWords.Match, _ namedRows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> [TopResults.Row] {
@@ -115,11 +115,11 @@ struct GazetteerSearch {
     let rowsElsewhere = otherRows.filter { !isWide && !isNearOrLarge($0) }
     let rows = try withoutDuplicates(
       walkableRows + likelyRows + otherRows.filter { isWide || isNearOrLarge($0) } + places(of: category, query, limit))
-    let firstRows = rows.prefix(max(1, limit - min(rowsElsewhere.count, GazetteerSearch.maxRowsElsewhere)))
+    let firstRows = rows.prefix(max(1, limit - min(rowsElsewhere.count, GazetteerSearch.reservedRowsElsewhere)))
     return Array(withoutDuplicates(firstRows + rowsElsewhere + namedRows).prefix(limit))
   }
 
-  private static let maxRowsElsewhere = 2
+  private static let reservedRowsElsewhere = 2
   /// A bias with a larger radius, in metres, is wide.
   private static let wideRadius = 100_000.0
 
@@ -128,7 +128,7 @@ struct GazetteerSearch {
   private func withPlacesInTown(
     of category: CategoryWords.Match, _ namedRows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> [TopResults.Row] {
-    let rowsInTown = try places(of: category, query, limit, within: GazetteerSearch.unfinishedCategoryReach, inTownOfWholeName: true)
+    let rowsInTown = try places(of: category, query, limit, within: GazetteerSearch.categoryRadiusWhileTyping, isWholeTownName: true)
     guard !rowsInTown.isEmpty else { return namedRows }
     let (wholeNameRows, otherRows) = try partitionedByWholeName(namedRows, query)
     return Array(withoutDuplicates(wholeNameRows + rowsInTown.prefix((limit + 1) / 2) + otherRows + rowsInTown).prefix(limit))
@@ -136,15 +136,15 @@ struct GazetteerSearch {
 
   /// The rows with nearby places of the categories whose words begin with the query: supermarkets for `superm`. Matches by name that are
   /// near, and large cities, precede them. Places elsewhere whose names begin with the query follow. Nil if there are no such places.
-  /// - Parameter wantedTypes: the types that the categories must have; nil for any.
+  /// - Parameter allowedTypes: the types that the categories must have; nil for any.
   private func withUnfinishedCategory(
-    _ answer: Answer, _ query: ParsedQuery, _ limit: Int, ofTypes wantedTypes: [PlaceType]? = nil
+    _ answer: Answer, _ query: ParsedQuery, _ limit: Int, ofTypes allowedTypes: [PlaceType]? = nil
   ) throws(SQLiteError) -> Answer? {
-    guard bias != nil, !query.endsWithSpace, let begunTypes = CategoryWords.types(beginningWith: query.words) else { return nil }
-    let types = begunTypes.filter { wantedTypes?.contains($0) ?? true }
+    guard bias != nil, !query.endsWithSpace, let matchingTypes = CategoryWords.types(beginningWith: query.words) else { return nil }
+    let types = matchingTypes.filter { allowedTypes?.contains($0) ?? true }
     guard !types.isEmpty else { return nil }
     let categoryRows = try places(
-      of: .init(types: types, otherWords: []), query, (limit + 1) / 2, within: GazetteerSearch.unfinishedCategoryReach)
+      of: .init(types: types, otherWords: []), query, (limit + 1) / 2, within: GazetteerSearch.categoryRadiusWhileTyping)
     guard !categoryRows.isEmpty else { return nil }
     let likelyRows = answer.isGuess ? [] : answer.rows.filter(isNearOrLarge)
     return Answer(rows: Array(withoutDuplicates(likelyRows + categoryRows + answer.rows).prefix(limit)))
@@ -252,11 +252,11 @@ struct GazetteerSearch {
   /// Places by name or id.
   private func matchesByName(_ typed: String, _ query: ParsedQuery, limit: Int) throws(SQLiteError) -> Answer {
     let rowWithID = try place(withID: typed)
-    var answer = try matchesInTown(typed, query, limit)
+    var answer = try matchesByWordsThenInTown(typed, query, limit)
     let cityStates = CityStateFilter(file: file, filter: filter, language: language)
     let redundantAreas = try cityStates.redundantAreas(in: answer.rows.map(\.rank), keepsFirst: true)
     if !redundantAreas.isEmpty {
-      if answer.count == limit { answer = try matchesInTown(typed, query, limit + redundantAreas.count) }
+      if answer.count == limit { answer = try matchesByWordsThenInTown(typed, query, limit + redundantAreas.count) }
       answer.rows.removeAll { redundantAreas.contains($0.rank) }
     }
     if !answer.statesRegionKind { answer.rows = try cityStates.citiesFirst(answer.rows) }
@@ -284,7 +284,7 @@ struct GazetteerSearch {
   /// The matches by words. If an unfinished address ends in the name of a town that is also the beginning of another one, the matches in
   /// the named town follow, even if they have another house number: for `landstrasse 50 triesen`, Landstrasse in Triesen follows the house
   /// in Triesenberg.
-  private func matchesInTown(_ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
+  private func matchesByWordsThenInTown(_ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
     var answer = try matchesByWords(typed, query, limit)
     guard !query.isSubmitted, !query.endsWithSpace, !answer.isGuess, answer.count < limit, try endsInTown(query) else { return answer }
     let completeAnswer = try matchesByWords(typed, parsed(typed + " "), limit)
@@ -351,16 +351,16 @@ struct GazetteerSearch {
   /// Places of a category: those near the place that the other words name, otherwise those near the bias, otherwise the most important
   /// ones.
   /// - Parameters:
-  ///   - reach: the maximum distance in metres.
-  ///   - inTownOfWholeName: whether the other words must be the whole name of a town, and not the beginning of one.
+  ///   - radius: the maximum distance in metres.
+  ///   - isWholeTownName: whether the other words must be the whole name of a town, and not the beginning of one.
   private func places(
-    of category: CategoryWords.Match, _ query: ParsedQuery, _ limit: Int, within reach: Double = categoryReach,
-    inTownOfWholeName: Bool = false
+    of category: CategoryWords.Match, _ query: ParsedQuery, _ limit: Int, within radius: Double = categoryRadius,
+    isWholeTownName: Bool = false
   ) throws(SQLiteError) -> [TopResults.Row] {
     var center = bias?.center
     if !category.otherWords.isEmpty {
       let towns = try PlaceFilter(collection: .regions, in: file)
-      center = try point(named: category.otherWords, query, towns, Scorer(proximity: scorer.proximity), isWholeName: inTownOfWholeName)
+      center = try point(named: category.otherWords, query, towns, Scorer(proximity: scorer.proximity), isWholeName: isWholeTownName)
       if center == nil { return [] }
     }
     // Without a centre, or if the nearest places were requested and no town is named, all places of the types are searched.
@@ -372,7 +372,7 @@ struct GazetteerSearch {
     let nearby = NearbySearch(file: file, filter: filter)
     var rows: [TopResults.Row] = []
     // If the nearest places to a point were requested, all places within reach are returned, because any of them may be the nearest.
-    for distance in nearestTo == nil ? GazetteerSearch.categoryReaches.filter({ $0 <= reach }) : [reach] {
+    for distance in nearestTo == nil ? GazetteerSearch.categoryRadii.filter({ $0 <= radius }) : [radius] {
       rows = []
       for nearbyPlace in try nearby.places(around: center, within: distance)
       where try types(nearbyPlace.rank).contains(where: { category.types.contains($0) }) {
@@ -388,13 +388,13 @@ struct GazetteerSearch {
 
   /// The location of the place that some words name, which is their best match; nil if there is none.
   /// - Parameters:
-  ///   - namedFilter: the filter for this place, instead of the request's.
-  ///   - namedScorer: the scorer for this place, instead of the request's.
+  ///   - placeFilter: the filter for this place, instead of the request's.
+  ///   - placeScorer: the scorer for this place, instead of the request's.
   ///   - isWholeName: whether the words must be the whole name of the place.
   private func point(
-    named words: [String], _ query: ParsedQuery, _ namedFilter: PlaceFilter, _ namedScorer: Scorer, isWholeName: Bool = false
+    named words: [String], _ query: ParsedQuery, _ placeFilter: PlaceFilter, _ placeScorer: Scorer, isWholeName: Bool = false
   ) throws(SQLiteError) -> Coordinate? {
-    var search = CandidateSearch(file: file, filter: namedFilter, query: query, scorer: namedScorer, limit: 1)
+    var search = CandidateSearch(file: file, filter: placeFilter, query: query, scorer: placeScorer, limit: 1)
     if isWholeName { try search.matchWhole(words[...], factor: 1, in: []) } else { try search.match(words) }
     return search.top.rows.first.flatMap { file.mapped.columns($0.rank)?.point.coordinate }
   }
@@ -408,11 +408,11 @@ struct GazetteerSearch {
     let isAdmitted = filter.admits(point.location, country: country ?? 0)
     let nearby = NearbySearch(file: file, filter: filter)
     let rowLimit = max(0, limit - (isAdmitted ? 1 : 0))
-    var nearest = try nearby.nearest(point.location, within: GazetteerSearch.pointReach, limit: rowLimit)
+    var nearest = try nearby.nearest(point.location, within: GazetteerSearch.pointRadius, limit: rowLimit)
     let redundantAreas = try CityStateFilter(file: file, filter: filter, language: language).redundantAreas(
       in: nearest.map(\.rank), keepsFirst: false)
     if !redundantAreas.isEmpty {
-      nearest = try nearby.nearest(point.location, within: GazetteerSearch.pointReach, limit: rowLimit + redundantAreas.count)
+      nearest = try nearby.nearest(point.location, within: GazetteerSearch.pointRadius, limit: rowLimit + redundantAreas.count)
       nearest.removeAll { redundantAreas.contains($0.rank) }
     }
     let rows = nearest.prefix(rowLimit).map { TopResults.Row(rank: $0.rank, score: GazetteerSearch.score(atDistance: $0.distance)) }

@@ -140,8 +140,8 @@ struct TypoTolerance {
     }
     // If no error is left, only the letters that were typed here can follow, or the second letter of a transposition.
     let previousBelowLimit = errorLimit > 1 ? previousMatches.upToOneError : previousMatches.exact
-    let exchangedPositions = length == 0 ? 0 : previousBelowLimit & positionsBefore(text[length - 1])
-    var candidatePositions = (withinLimit | exchangedPositions) & ((1 << UInt64(typedBytes.count)) - 1)
+    let transposedPositions = length == 0 ? 0 : previousBelowLimit & positionsBefore(text[length - 1])
+    var candidatePositions = (withinLimit | transposedPositions) & ((1 << UInt64(typedBytes.count)) - 1)
     while candidatePositions != 0 {
       let letter = typedBytes[candidatePositions.trailingZeroBitCount]
       candidatePositions &= ~positions[Int(letter)]
@@ -177,18 +177,18 @@ struct TypoTolerance {
   /// parameters are as for `append`.
   private func extendedMatches(_ letter: UInt8, _ length: Int, _ matches: Matches, _ previousMatches: Matches) -> Matches {
     let typedPositions = positions[Int(letter)]
-    let exchangedPositions = length == 0 ? 0 : typedPositions & positionsBefore(text[length - 1])
+    let transposedPositions = length == 0 ? 0 : typedPositions & positionsBefore(text[length - 1])
     var newMatches = Matches()
     newMatches.exact = (matches.exact & typedPositions) << 1
     newMatches.upToOneError =
       (matches.upToOneError & typedPositions) << 1
       | matches.exact | matches.exact << 1 | newMatches.exact << 1
-      | (previousMatches.exact & exchangedPositions) << 2
+      | (previousMatches.exact & transposedPositions) << 2
     if errorLimit > 1 {
       newMatches.upToTwoErrors =
         (matches.upToTwoErrors & typedPositions) << 1
         | matches.upToOneError | matches.upToOneError << 1 | newMatches.upToOneError << 1
-        | (previousMatches.upToOneError & exchangedPositions) << 2
+        | (previousMatches.upToOneError & transposedPositions) << 2
     }
     // Bits beyond the end of the typed text have no meaning.
     let meaningfulBits: UInt64 = (2 << UInt64(typedBytes.count)) - 1
@@ -243,12 +243,12 @@ extension CandidateSearch {
           !(lookup.isLowConfidence && isAlternative)
         else { continue }
         if !isCut, let list = try file.places(lookup.kind, text) {
-          let isShortName = length < TypoTolerance.minOtherNameLength && (lookup.isLowConfidence || lookup.kind == .commonAlias)
-          let countBefore = addedCount
+          let isShortForOtherName = length < TypoTolerance.minOtherNameLength && (lookup.isLowConfidence || lookup.kind == .commonAlias)
+          let countBefore = offeredCount
           try walk(
             [list], weight: weight * lookup.wholeWeight, in: areas,
-            minImportance: isShortName || needsWellKnown ? TypoTolerance.wellKnownImportance : 0)
-          if addedCount > countBefore { hasWholeMatch = true }
+            minImportance: isShortForOtherName || needsWellKnown ? TypoTolerance.wellKnownImportance : 0)
+          if offeredCount > countBefore { hasWholeMatch = true }
         }
         guard !wholeNamesOnly, !needsWellKnown, let prefixWeight = lookup.prefixWeight, !guess.isCovered, !lookup.isLowConfidence,
           let list = try file.places(lookup.kind, startingWith: text)
