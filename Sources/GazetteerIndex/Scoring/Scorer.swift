@@ -11,8 +11,8 @@ enum MatchExtent {
   case name
 }
 
-/// Scores a candidate: the weight of its match, times its importance raised by its nearness, times a factor if it lies in the user's
-/// country.
+/// Scores a candidate: the weight of its match, times its importance raised for a place near the bias and for a whole name, times a factor
+/// if it lies in the user's country.
 struct Scorer {
   /// Raises places near the request's bias.
   var proximity: ProximityBoost?
@@ -27,8 +27,8 @@ struct Scorer {
   /// bias the minimum is lower, since the user may be typing the longer name of a place nearby.
   private static let (wholeNameImportance, wholeNameImportanceWithBias) = (0.56, 0.48)
 
-  /// The part of a place's importance that is added to this minimum. So of the places that are raised to the minimum, the more important
-  /// ones come first.
+  /// The share of a place's importance that is added to this minimum, so that of the places that are raised to the minimum, the more
+  /// important ones come first.
   private static let importanceShare = 0.1
 
   func score(_ columns: PlaceColumns, weight: Double, extent: MatchExtent) -> Double {
@@ -36,7 +36,8 @@ struct Scorer {
     return weight * locale.factor(columns.country) * raised(columns.relativeImportance, by: proximityFactor, extent)
   }
 
-  /// An importance, raised by a factor for nearness and for a match of a whole name. The result rises with the importance and the factor.
+  /// An importance, raised by a factor of `ProximityBoost` and for a match of a whole name. The result rises with the importance and the
+  /// factor.
   func raised(_ importance: Double, by proximityFactor: Double, _ extent: MatchExtent) -> Double {
     let boosted = ProximityBoost.boosted(importance, by: proximityFactor, extent)
     guard extent == .name else { return boosted }
@@ -51,8 +52,8 @@ struct Scorer {
   }
 }
 
-/// Raises places in the user's country a little. This is the region of the request or, with a smaller factor, the most likely country of
-/// the request's language.
+/// Raises places in the user's country a little. The user's country is the region of the request or, with a smaller factor, the most likely
+/// country of the request's language.
 struct LocaleBoost {
   /// The factor for places in the request's region.
   static let regionFactor = 1.2

@@ -3,10 +3,10 @@ import SQLite
 
 /// Finds the places that match the words of a query, best first.
 ///
-/// A place's rank is its position among all places by falling importance. For each term, the index has a list of the ranks of its places,
-/// in ascending order. Each pass looks up the lists of the words and walks along their intersection; the walk ends as soon as no later
-/// place can enter the top results (Turtle and Flood 1995). The passes run from the strictest to the loosest; a looser one runs only if the
-/// passes before it found too few rows.
+/// A place's rank is its position among all places in order of descending importance. For each term, the index has a posting list: the
+/// ranks of its places, in ascending order. Each pass looks up the lists of the words and walks along their intersection; the walk ends as
+/// soon as no later place can enter the top results (Turtle and Flood 1995). The passes run from the strictest to the loosest; a looser one
+/// runs only if the passes before it found too few rows.
 struct CandidateSearch {
   let file: IndexFile
   let filter: PlaceFilter
@@ -17,7 +17,7 @@ struct CandidateSearch {
   var nearestTo: Coordinate?
   /// Only places with a rank below this are candidates; more important places have lower ranks.
   private var endRank = UInt32.max
-  /// Whether a number at the end of the query may be the prefix of a longer one: for `hauptstrasse 5`, the 5 of 50.
+  /// Whether a number at the end of the query may be the prefix of a longer one, so that `hauptstrasse 5` matches number 50.
   private var extendsNumbers = false
   /// Whether the last searched word is complete, because other words of the query follow it, or because it names the area of a submitted
   /// address.
@@ -32,9 +32,9 @@ struct CandidateSearch {
   private(set) var statesRegionKind = false
   /// Whether a row matches a whole name or whole words, as typed or with the typing errors that this search allows.
   var hasWholeMatch = false
-  /// How many times a place was added to the top results, also if it was among them before.
+  /// How many times a place was offered to the top results, even if it did not enter them, or was already among them.
   private(set) var offeredCount = 0
-  /// Whether the rows match as typed or with one typing error.
+  /// Whether there are rows that match as typed, in another form (abbreviations, initials, transliterations) or with one typing error.
   private(set) var rowsMatchClosely = true
 
   init(file: IndexFile, filter: PlaceFilter, query: ParsedQuery, scorer: Scorer = Scorer(), limit: Int, nearestTo: Coordinate? = nil) {
@@ -81,7 +81,7 @@ struct CandidateSearch {
 
   // MARK: Passes
 
-  /// Matches the words, or those before an area, as a region and a word for its kind.
+  /// Matches the words, or those before or after the name of an area, as the name of a region with a word for its kind.
   private mutating func matchRegionKind(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     for (part, areas) in [(words[...], [])] + qualifiers.map({ ($0.name, $0.areas) }) {
       guard let match = query.regionKind(part), let namedAreas = try file.places(.area, match.name.joined()),
@@ -154,12 +154,12 @@ struct CandidateSearch {
     }
   }
 
-  /// Matches words with typing errors, unless a row has all words as typed. If the words are the beginning of a name, a place is added only
-  /// if it is better known than all rows, such as London for `londn`. Its score decides where: for `sattle`, Seattle precedes Sattlerweg.
-  /// More errors are tried only if fewer errors matched no whole name, because they cost more and are less reliable. If fewer errors match
-  /// the beginning of a name, only well-known places are added.
+  /// Matches words with typing errors, unless a row has all words as typed. If rows match the words as the beginning of a name, a place is
+  /// added only if it is better known than all of these rows, such as London for `londn`. Its score decides where: for `sattle`, Seattle
+  /// precedes Sattlerweg. Two errors are tried only if there are no such rows, and one error matches no whole name, because they cost more
+  /// and are less reliable. If one error matches the beginning of a name, two errors add only well-known places.
   private mutating func matchMistyped(_ words: [String], _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
-    // If the words contain a number, other houses with this number follow the one that matches as typed.
+    // If the words contain a number, houses with this number and a similar street name are also searched, although one matches as typed.
     guard !hasWholeMatch || words.contains(where: { $0.contains(where: \.isNumber) }) else { return }
     var mistypedSearch = emptySearch()
     mistypedSearch.lastWordIsComplete = lastWordIsComplete
@@ -183,9 +183,9 @@ struct CandidateSearch {
 
   // MARK: Names and words
 
-  /// Matches the words as a name, and as a name and areas. If the area may be unfinished, only whole names are matched before it at first:
-  /// for `san fr`, places in France that are called San. Names that begin with San in France come below all other rows, because the last
-  /// word is more likely part of a name.
+  /// Matches the words as a name, and as a name and areas. If the area's name may be unfinished, the words before it must at first be a
+  /// whole name: for `san fr`, places in France that are called San. Places in France whose names only begin with San come below all other
+  /// rows, because the last word is more likely part of a name.
   mutating func matchName(_ words: ArraySlice<String>, _ qualifiers: [AreaQualifier]) throws(SQLiteError) {
     try matchName(words, factor: 1, in: [])
     for qualifier in qualifiers where !qualifier.isUnfinished {
@@ -264,8 +264,8 @@ struct CandidateSearch {
     }
   }
 
-  /// The places of the terms that start with a text; of terms of low confidence, only those at most half as long again as the text. Nil if
-  /// there are none.
+  /// The places of the terms that start with a text. Terms of low confidence count only if they are at most one and a half times as long as
+  /// the text, and if the text is not a prefix of too many terms (`IndexFile.places(_:mostOf:)`). Nil if there are none.
   private func places(of lookup: TermLookup, startingWith text: String) throws(SQLiteError) -> PostingCursor? {
     lookup.isLowConfidence ? try file.places(lookup.kind, mostOf: text) : try file.places(lookup.kind, startingWith: text)
   }
@@ -275,13 +275,13 @@ struct CandidateSearch {
   /// the letters.
   private func alignedWords(_ words: ArraySlice<String>) -> AlignedWords? {
     let isComplete = endsWithSpace(words)
-    // One or two letters alone begin a name's first word, except for names such as A Coruña.
+    // A prefix of one or two letters lies in the first word of nearly every name that it begins (not of A Coruña), so it is not checked.
     guard query.isLatin, let lastWord = words.last, words.count > 1 || isComplete || lastWord.utf8.count > 2 else { return nil }
     return AlignedWords(words, lastWordIsComplete: isComplete, in: file)
   }
 
-  /// For each of the words, or each number among them, the list of places that have it in their address and in no name. Empty if one of
-  /// these words has no such list.
+  /// For each of the words, or only for the numbers if there are any, the list of places that have it in their address and in no name.
+  /// Empty if one of these words has no such list.
   func addressLists(_ words: ArraySlice<String>, lastWordIsComplete lastIsWhole: Bool) throws(SQLiteError) -> [PostingCursor] {
     guard file.hasAddresses else { return [] }
     // If the query has a number, other words are ignored: for `landstrasse 60 vaduz` the house precedes a shop at this address that is
@@ -296,7 +296,8 @@ struct CandidateSearch {
     return lists
   }
 
-  /// Whether the last of several words is a number, such as a house number. Such a word is not treated as the beginning of a longer number.
+  /// Whether the last of several words is a number, such as a house number. It is treated as the beginning of a longer number only if
+  /// `extendsNumbers`.
   static func endsInNumber(_ words: ArraySlice<String>) -> Bool {
     guard words.count > 1, let lastWord = words.last else { return false }
     return lastWord.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "-") }
@@ -349,7 +350,7 @@ struct CandidateSearch {
   /// Adds the places that all lists contain and that lie in all areas. If few places lie near the bias, the lists are walked twice: first
   /// only the places near it, then all places, until the highest score that is possible far from the bias cannot enter the top results.
   /// - Parameters:
-  ///   - lists: the places of one term each.
+  ///   - lists: one list for each word or name: the places of its term, or of the terms with its prefix.
   ///   - weight: the weight of the match (`MatchWeight`).
   ///   - areas: a place must lie in an area of each set.
   ///   - addressLists: the score of a place that all of these lists contain is lowered, because it is matched by its address. If there are

@@ -1,13 +1,13 @@
 import PlacesKit
 import SQLite
 
-/// Runs the passes for a query if no place matches all of its words, even with a typing error in one of them.
+/// The passes for a query that no place matches as a whole, not even with one typing error.
 extension CandidateSearch {
   /// The maximum number of words of a query for which these passes run. They look up many parts of the words.
   private static let maxLooseWords = 12
 
-  /// Adds the rows of the first of these passes that finds any. The rows of the first four passes match all words, those of the other passes
-  /// some of them. A place near a named town is not certain to be meant, so rows that match some of the words follow it.
+  /// Adds the rows of the first of these passes that finds any. The rows of the first four passes match all words, those of the other
+  /// passes some of them. A place near a named town is not certain to be meant, so rows that match some of the words follow it.
   mutating func matchLoosely(_ words: [String]) throws(SQLiteError) {
     guard (2...CandidateSearch.maxLooseWords).contains(words.count) else { return }
     isGuess = true
@@ -32,7 +32,7 @@ extension CandidateSearch {
       return
     }
     let nameWords = (PostcodeSigns.split(words)?.words ?? words).filter { !$0.contains(where: \.isNumber) && !Initials.isInitial($0) }
-    // While the user types the number, more than `top.limit` houses are found. `nearestHouses` takes those with the nearest numbers.
+    // While the user types the number, more than `top.limit` houses are collected. `nearestHouses` takes those with the nearest numbers.
     var streetSearch = emptySearch(limit: query.isSubmitted ? top.limit : HouseNumberOrder.candidateCount)
     // A single word with an area is not matched, since it is a prefix of too many names in that area: `ave` in `5th ave new york`.
     if nameWords.count > 1 { try streetSearch.matchName(nameWords[...], areaQualifiers(nameWords).filter { $0.name.count > 1 }) }
@@ -47,8 +47,8 @@ extension CandidateSearch {
     addPartial(nameSearch.top)
   }
 
-  /// The town that the words name, with or without an area, if one of the words is a number that may be its postcode. Empty if several such
-  /// towns have the name, since only the postcode, which the index does not know, would tell which one is meant.
+  /// The town that the words name, with or without an area, if exactly one of the words is a number, which may be its postcode. Empty if
+  /// several such towns have the name, since only the postcode, which the index does not know, would tell which one is meant.
   private func townWithPostcode(in words: [String]) throws(SQLiteError) -> TopResults {
     let numbers = words.filter { $0.utf8.allSatisfy(\.isDigit) }
     guard numbers.count == 1 else { return emptySearch().top }
@@ -65,8 +65,8 @@ extension CandidateSearch {
     return town
   }
 
-  /// The part of a score that is subtracted for each position in an order of rows. It is too small to change the order of rows whose scores
-  /// differ for another reason.
+  /// The fraction of its score that a row loses for each row before it. It is too small to change the order of rows whose scores differ for
+  /// another reason.
   private static let positionPenalty = 1e-9
 
   /// The rows, with the houses of a street ordered by how near their numbers are to the typed number; at most `top.limit` rows.
@@ -183,7 +183,8 @@ extension CandidateSearch {
 
   // MARK: Towns nearby
 
-  /// The maximum distance in metres between a town's centre and a place that people describe by the town, such as a district or a village.
+  /// The maximum distance in metres between a town's centre and a place that people describe by naming the town, such as a district or a
+  /// village.
   private static let townRadius = 25_000.0
   /// The maximum number of words of a place and a town. Each division of the words costs up to four searches.
   private static let maxWordsWithTown = 6

@@ -41,20 +41,21 @@ struct GazetteerSearch {
     var count: Int { rows.count + (point == nil ? 0 : 1) }
   }
 
-  /// The maximum distance in metres of a place of a category that precedes matches by name while the user types.
+  /// While the user types, places of a category within this distance in metres of the bias precede matches by name.
   private static let walkingDistance = 2_000.0
-  /// The maximum distance in metres between a place of a category and the bias or the named town.
+  /// The maximum distance in metres between a place of a category and the centre of the bias or of the named town.
   private static let categoryRadius = 15_000.0
   /// The same distance while the user types: from the bias, if only the beginning of the category's word was typed; or from a town that was
   /// typed with the category.
   private static let categoryRadiusWhileTyping = 4_000.0
-  /// The distances in metres within which places of a category are searched, one after the other, until there are enough.
+  /// The radii in metres within which places of a category are searched, one after the other, until there are enough.
   private static let categoryRadii = [walkingDistance, 4_000, 8_000, categoryRadius]
   /// The maximum distance in metres between a typed point and a place.
   private static let pointRadius = 50_000.0
   /// The importance of a city of half a million people.
   static let largeCityImportance = 0.75
-  /// The score of a town of some 100,000 people whose whole name was typed, if the request has no bias.
+  /// If a submitted request has no bias, a place with at least this score precedes places of a category. It is the score of a town of some
+  /// 100,000 people whose whole name was typed.
   private static let namedTownScore = 0.65
   /// The score of a place whose id was typed. The place precedes the other rows by its position; if the request has no bias, its score is
   /// also higher than theirs.
@@ -93,8 +94,12 @@ struct GazetteerSearch {
   }
 
   /// The rows that match by name, with places of the category near the bias: first those within walking distance; then large cities, and
-  /// names near the bias; then places of the category farther away, ordered by distance, whether or not their names contain the word. A place
-  /// elsewhere whose name begins with the word is unlikely to be meant, so at most the last `reservedRowsElsewhere` rows are for such places.
+  /// names near the bias; then places of the category farther away, ordered by distance, whether or not their names contain the word. If
+  /// fewer places than half of `limit` are within walking distance, only whole names near the bias precede the nearest places of the
+  /// category.
+  ///
+  /// A place elsewhere whose name begins with the word is unlikely to be meant. If the other rows fill the list, only its last
+  /// `reservedRowsElsewhere` rows are for such places.
   private func withPlacesNearBias(
     of category: CategoryWords.Match, _ namedRows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> [TopResults.Row] {
@@ -123,8 +128,8 @@ struct GazetteerSearch {
   /// A bias with a larger radius, in metres, is wide.
   private static let wideRadius = 100_000.0
 
-  /// The rows that match by name, with places of the category near the town that the other words name: `castle vaduz`. They follow places
-  /// whose whole name is the query, such as Park City.
+  /// The rows that match by name, with places of the category near the town that the other words name: `castle vaduz`. The places of the
+  /// category follow places whose whole name is the query, such as Park City, and fill at most half of `limit` before the other matches by name.
   private func withPlacesInTown(
     of category: CategoryWords.Match, _ namedRows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> [TopResults.Row] {
@@ -134,9 +139,10 @@ struct GazetteerSearch {
     return Array(withoutDuplicates(wholeNameRows + rowsInTown.prefix((limit + 1) / 2) + otherRows + rowsInTown).prefix(limit))
   }
 
-  /// The rows with nearby places of the categories whose words begin with the query: supermarkets for `superm`. Matches by name that are
-  /// near, and large cities, precede them. Places elsewhere whose names begin with the query follow. Nil if there are no such places.
-  /// - Parameter allowedTypes: the types that the categories must have; nil for any.
+  /// The rows of the answer, with nearby places of the categories whose words begin with the query: supermarkets for `superm`. Matches by
+  /// name that are near, and large cities, precede these places; the other matches by name follow them. Nil if there are no nearby places
+  /// of the categories, or if the request has no bias.
+  /// - Parameter allowedTypes: only places of these types are added; nil for places of any type.
   private func withUnfinishedCategory(
     _ answer: Answer, _ query: ParsedQuery, _ limit: Int, ofTypes allowedTypes: [PlaceType]? = nil
   ) throws(SQLiteError) -> Answer? {
@@ -168,6 +174,7 @@ struct GazetteerSearch {
     }
     // A whole word for a category is not a mistyped name.
     let matches = answer.isGuess && category?.otherWords.isEmpty == true ? [] : answer.rows
+    // No word of a submitted query is unfinished, so for `coop` any shop of that name precedes Cooper City.
     let (wholeNameRows, otherRows) = try partitionedByWholeName(matches, query)
     var namedRows = wholeNameRows + otherRows
     var rows: [TopResults.Row] = []
@@ -207,15 +214,14 @@ struct GazetteerSearch {
     return scorer.proximity?.isNear(columns.point) == true
   }
 
-  /// Whether a place is about as important as a large city.
+  /// Whether a place is at least as important as a city of half a million people.
   func isLarge(_ row: TopResults.Row) -> Bool {
     file.mapped.columns(row.rank).map { $0.relativeImportance >= GazetteerSearch.largeCityImportance } == true
   }
 
   private func isNearOrLarge(_ row: TopResults.Row) -> Bool { isNear(row) || isLarge(row) }
 
-  /// Divides the rows into places that have the query as a whole name, in any language, and other places. Both parts keep their order. No
-  /// word of a submitted query is unfinished, so for `coop` any shop of that name precedes Cooper City.
+  /// Divides the rows into places that have the query as a whole name, in any language, and other places. Both parts keep their order.
   func partitionedByWholeName(
     _ rows: [TopResults.Row], _ query: ParsedQuery
   ) throws(SQLiteError) -> (wholeNameRows: [TopResults.Row], otherRows: [TopResults.Row]) {
@@ -230,7 +236,7 @@ struct GazetteerSearch {
     return (wholeNameRows, otherRows)
   }
 
-  /// The query in the form that the search uses.
+  /// Parses the typed text with the language and the rewriters of this search.
   func parsed(_ typed: String, isSubmitted: Bool = false) -> ParsedQuery {
     ParsedQuery(typed, language: language, isSubmitted: isSubmitted, rewriters: rewriters)
   }
@@ -272,7 +278,7 @@ struct GazetteerSearch {
     if query.isSubmitted { search.endsInTown = try endsInTown(query) }
     try search.match(query.words)
     if search.top.rows.isEmpty, let answer = try hanSegments(typed, limit) { return answer }
-    // A part of an id or a link means nothing.
+    // A text with a colon is an id or a link. The words in it are not those of a name, so they are not matched one by one.
     if !search.rowsMatchClosely, !typed.contains(":") { try search.matchLoosely(query.words) }
     var rows = search.top.rows
     if let spelling { rows = try spelling.ordered(rows, scorer, limit: limit) }
@@ -281,9 +287,9 @@ struct GazetteerSearch {
       rows: Array(rows.prefix(limit)), isGuess: search.isGuess, partial: search.partialMatches, statesRegionKind: search.statesRegionKind)
   }
 
-  /// The matches by words. If an unfinished address ends in the name of a town that is also the beginning of another one, the matches in
-  /// the named town follow, even if they have another house number: for `landstrasse 50 triesen`, Landstrasse in Triesen follows the house
-  /// in Triesenberg.
+  /// The matches by words. If an unfinished address ends in the name of a town, which may also be the beginning of another town's name, the
+  /// matches in the named town follow, even if they have another house number: for `landstrasse 50 triesen`, Landstrasse in Triesen follows
+  /// the house in Triesenberg.
   private func matchesByWordsThenInTown(_ typed: String, _ query: ParsedQuery, _ limit: Int) throws(SQLiteError) -> Answer {
     var answer = try matchesByWords(typed, query, limit)
     guard !query.isSubmitted, !query.endsWithSpace, !answer.isGuess, answer.count < limit, try endsInTown(query) else { return answer }
@@ -294,7 +300,8 @@ struct GazetteerSearch {
     return answer
   }
 
-  /// Whether the query is an address, and its last word is a word of areas or of addresses, and not an abbreviation.
+  /// Whether the query has a number, as an address has, and its last word is the name of an area or a word of addresses, and too long for
+  /// an abbreviation.
   private func endsInTown(_ query: ParsedQuery) throws(SQLiteError) -> Bool {
     func isNumbered(_ word: String) -> Bool { word.contains(where: \.isNumber) }
     guard let last = query.words.last, last.utf8.count >= GazetteerSearch.minTownLength, !isNumbered(last),
@@ -304,8 +311,8 @@ struct GazetteerSearch {
     return try file.places(.addressWord, last) != nil
   }
 
-  /// The minimum length in bytes of a word at the end of an address that is the name of a town. A shorter one may be the abbreviation of a
-  /// state that is also a word of addresses: `500 grant street pittsburgh penn`.
+  /// The minimum length in bytes that the last word of an address must have to count as the name of a town. A shorter word may be the
+  /// abbreviation of a state that is also a word of addresses: `500 grant street pittsburgh penn`.
   private static let minTownLength = 6
 
   /// The place whose id was typed, with or without `gazetteer:`; nil if there is none.
@@ -348,8 +355,8 @@ struct GazetteerSearch {
     return Answer(rows: Array(rows.prefix(limit)), isGuess: true, partial: answer.partial.union(categoryRows.map(\.rank)))
   }
 
-  /// Places of a category: those near the place that the other words name, otherwise those near the bias, otherwise the most important
-  /// ones.
+  /// Places of a category. If the query has other words, these are places near the town or region that the other words name, and none if
+  /// they name none. Otherwise they are places near the bias or, without a bias, the most important ones.
   /// - Parameters:
   ///   - radius: the maximum distance in metres.
   ///   - isWholeTownName: whether the other words must be the whole name of a town, and not the beginning of one.
@@ -386,7 +393,7 @@ struct GazetteerSearch {
   /// The score of a place that is ranked by its distance in metres: 1 at the centre, and half as much at one kilometre.
   private static func score(atDistance distance: Double) -> Double { 1 / (1 + distance / 1_000) }
 
-  /// The location of the place that some words name, which is their best match; nil if there is none.
+  /// The location of the best match of some words; nil if nothing matches them.
   /// - Parameters:
   ///   - placeFilter: the filter for this place, instead of the request's.
   ///   - placeScorer: the scorer for this place, instead of the request's.

@@ -5,15 +5,15 @@ import SQLite
 /// An error is an insertion, a deletion, a substitution or a transposition of neighbours (optimal string alignment, Boytsov 2011). A
 /// different first letter counts as one more error, since it is rarely mistyped (Pollock and Zamora 1984).
 ///
-/// The search extends a prefix letter by letter, as in a trie, and follows only prefixes that the filter contains. Bit vectors contain the
-/// errors between the prefix and each beginning of the typed text (Wu and Manber 1992; transpositions as by Hyyrö 2003), so that a letter
-/// costs a few instructions and no memory is allocated for it.
+/// The search extends a prefix letter by letter, as in a trie, and follows only prefixes that the filter contains. Bit vectors record which
+/// beginnings of the typed text the prefix matches with how many errors (Wu and Manber 1992; transpositions as by Hyyrö 2003), so that a
+/// letter costs a few instructions and no memory is allocated for it.
 struct TypoTolerance {
   /// A prefix that exists in the index, and its number of typing errors.
   struct Guess: Hashable {
     var text: [UInt8]
     var errors: Int
-    /// Whether it has more errors than `allowedErrors`, so that only a well-known place may be meant.
+    /// Whether it has more errors than `allowedErrors` and the typed first letter, so that only a well-known place may be meant.
     var needsWellKnown = false
     /// Whether another guess with as many or fewer errors is a prefix of this one. All names that start with this guess also start with the
     /// other one, so this guess is looked up only as a whole name.
@@ -36,8 +36,8 @@ struct TypoTolerance {
   static let minFirstLetterLength = 5
   /// The minimum length of a text that may be a mistyped prefix.
   static let minPrefixLength = 6
-  /// The minimum length of a text that is corrected to names in other languages. A shorter text is corrected only to such names of
-  /// well-known places: `pekng` is Peking.
+  /// The minimum length of a text that is corrected to a name in another language or to a common alias. A shorter text is corrected only to
+  /// such names of well-known places: `pekng` is Peking.
   static let minOtherNameLength = 6
   /// The importance of a well-known place: a city of half a million people with names in many languages.
   static let wellKnownImportance = 0.8
@@ -66,7 +66,8 @@ struct TypoTolerance {
     var upToTwoErrors: UInt64 = 0
   }
 
-  /// The guesses for a folded text, or for the first `maxTypedLength` bytes of it, with at most `errors` errors, ordered by their number. A
+  /// The guesses for a folded text, or for the first `maxTypedLength` bytes of it, with at most `errors` errors, ordered by their number.
+  /// If `errors` is 2, a text of `minFirstLetterLength` also has guesses with another first letter, which count as two errors. Any other
   /// guess with more than `allowedErrors` may only be a well-known place; there are none if `allowsWellKnown` is false.
   static func guesses(for text: String, errors: Int, allowsWellKnown: Bool = false, in filter: PrefixFilter) -> [Guess] {
     let typedBytes = Array(text.utf8.prefix(maxTypedLength))
