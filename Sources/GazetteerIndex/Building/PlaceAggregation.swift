@@ -85,7 +85,7 @@ struct PlaceAggregation {
   }
 
   /// Merges the records with one id and writes the place. An area is added to `areas` instead, because its places are not complete yet.
-  /// - Parameter sections: the records, in falling order of their sources' numbers.
+  /// - Parameter sections: the records, in descending order of their sources' numbers.
   private mutating func merge(_ id: String, _ sections: [(source: Int, fields: ArraySlice<UInt8>)]) throws {
     guard let highestSource = sections.first?.source else { return }
     let isOnMap = SourceNumber.isMap(highestSource)

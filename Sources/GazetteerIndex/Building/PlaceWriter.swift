@@ -1,8 +1,8 @@
 import PlacesKit
 import SQLite
 
-/// Assigns each place its rank, which is its position in the order of falling importance, from 1; writes the place to the index; and stores
-/// its terms for `PostingListWriter`.
+/// Assigns each place its rank, which is its position in the order of descending importance, from 1; writes the place to the index; and
+/// stores its terms for `PostingListWriter`.
 struct PlaceWriter {
   let index: Database
   let scratch: Database

@@ -26,9 +26,9 @@ struct ParsedQuery {
   let mayBeAirportCode: Bool
   /// The enabled rules for alternative readings.
   let rewriters: Set<Rewriter>
-  /// The kinds of terms in which names are looked up, in falling order of weight.
+  /// The kinds of terms in which names are looked up, in descending order of weight.
   let nameLookups: [TermLookup]
-  /// The kinds of terms in which words are looked up, in falling order of weight.
+  /// The kinds of terms in which words are looked up, in descending order of weight.
   let wordLookups: [TermLookup]
 
   /// - Parameter isSubmitted: whether the query was submitted; otherwise the user may still be typing its last word.

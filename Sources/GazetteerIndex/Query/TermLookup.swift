@@ -19,7 +19,7 @@ struct TermLookup {
       kind: kind, wholeWeight: wholeWeight * factor, prefixWeight: prefixWeight.map { $0 * factor }, isLowConfidence: isLowConfidence)
   }
 
-  /// The kinds of names, in falling order of weight: names that a row shows before names that it does not show, and names in the query's
+  /// The kinds of names, in descending order of weight: names that a row shows before names that it does not show, and names in the query's
   /// script before others.
   /// - Parameters:
   ///   - language: the requested language; empty if none was requested.
@@ -52,7 +52,7 @@ struct TermLookup {
     ]
   }
 
-  /// The kinds of words, in falling order of weight.
+  /// The kinds of words, in descending order of weight.
   static func words(showsLocalNames: Bool, isLatin: Bool, isAlphabetic: Bool) -> [TermLookup] {
     guard isLatin else {
       return [TermLookup(kind: .scriptWord, wholeWeight: MatchWeight.words, prefixWeight: isAlphabetic ? MatchWeight.wordPrefixes : nil)]

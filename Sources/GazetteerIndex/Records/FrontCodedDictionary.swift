@@ -2,7 +2,7 @@ import Glibc
 import SQLite
 
 /// The terms of an index in ascending order, each with the first ranks of its places, in blocks of sixteen (front coding; Witten,
-/// Moffat and Bell, Managing Gigabytes, 1999). A place's rank is its number in the order of falling importance (`IndexSchema`). The
+/// Moffat and Bell, Managing Gigabytes, 1999). A place's rank is its number in the order of descending importance (`IndexSchema`). The
 /// dictionary takes a fifth of the space of an SQLite table. A block is found by binary search over the first terms.
 ///
 /// Layout of a term in a block, where a number is an LEB128 varint (`ByteWriter`):

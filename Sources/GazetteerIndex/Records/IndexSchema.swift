@@ -2,9 +2,9 @@ import Glibc
 
 /// The layout of the index file: an SQLite database, followed by a mapped section (`MappedSection`).
 ///
-/// Places are numbered by falling importance. The number is the rank, so that every list of ranks is ordered by importance. A term is a
-/// kind (`TermKind`) and a text; its posting list holds the ranks of the places that a query finds by this term. A prefix has its own list
-/// if many places share it. `docs/decisions/0001-gazetteer-index.md` compares this with FTS5.
+/// Places are numbered in order of descending importance. The number is the rank, so that every list of ranks is ordered by importance. A
+/// term is a kind (`TermKind`) and a text; its posting list holds the ranks of the places that a query finds by this term. A prefix has its
+/// own list if many places share it. `docs/decisions/0001-gazetteer-index.md` compares this with FTS5.
 enum IndexSchema {
   /// Identifies an index among SQLite's files: the letters `plgz`.
   static let applicationID = 0x706c_677a

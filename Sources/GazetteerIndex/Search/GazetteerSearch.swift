@@ -129,7 +129,8 @@ struct GazetteerSearch {
   private static let wideRadius = 100_000.0
 
   /// The rows that match by name, with places of the category near the town that the other words name: `castle vaduz`. The places of the
-  /// category follow places whose whole name is the query, such as Park City, and fill at most half of `limit` before the other matches by name.
+  /// category follow places whose whole name is the query, such as Park City, and fill at most half of `limit` before the other matches by
+  /// name.
   private func withPlacesInTown(
     of category: CategoryWords.Match, _ namedRows: [TopResults.Row], _ query: ParsedQuery, _ limit: Int
   ) throws(SQLiteError) -> [TopResults.Row] {

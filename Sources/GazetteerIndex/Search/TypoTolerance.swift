@@ -67,8 +67,8 @@ struct TypoTolerance {
   }
 
   /// The guesses for a folded text, or for the first `maxTypedLength` bytes of it, with at most `errors` errors, ordered by their number.
-  /// If `errors` is 2, a text of `minFirstLetterLength` also has guesses with another first letter, which count as two errors. Any other
-  /// guess with more than `allowedErrors` may only be a well-known place; there are none if `allowsWellKnown` is false.
+  /// If `errors` is 2, a text of at least `minFirstLetterLength` also has guesses with another first letter, which count as two errors. Any
+  /// other guess with more than `allowedErrors` may only be a well-known place; there are none if `allowsWellKnown` is false.
   static func guesses(for text: String, errors: Int, allowsWellKnown: Bool = false, in filter: PrefixFilter) -> [Guess] {
     let typedBytes = Array(text.utf8.prefix(maxTypedLength))
     let usualErrors = allowedErrors(typedBytes.count)

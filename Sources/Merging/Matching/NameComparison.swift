@@ -15,18 +15,19 @@ struct NameComparison: Sendable {
   var overlap = 0.0
   /// The weight of the words that both have, divided by the weight of the lighter name: 0…1.
   var containment = 0.0
-  /// The weights of the words that only one name has: the lesser and the greater of the two names' weights.
+  /// For each name, the weight of its words that the other name lacks: the lesser of the two weights, and the greater.
   var lesserRest = 0.0
   var greaterRest = 0.0
   /// The weight of the words that both have.
-  var shared = 0.0
+  var sharedWeight = 0.0
   /// The number of distinctive words that both have. Words that are only similar do not count. 0 for names in another script than Latin,
   /// which are divided into more words: in Chinese, each character is one.
   var sharedNames = 0
   /// The similarities of the letters, 0…1 (`WordBuffer.editSimilarity`, `WordBuffer.jaroWinkler`).
   var edits = 0.0
   var jaroWinkler = 0.0
-  /// The similarity of the consonants, 0…1.
+  /// The similarity of the consonants, 0…1 (`WordBuffer.skeletonSimilarity`; for names in different scripts
+  /// `WordBuffer.phoneticSimilarity`).
   var skeleton = 0.0
   /// Whether the numbers that only one name has show that the names mean two places (`UnmatchedNumbers.conflict`), or the names have
   /// different designators (`Word.isDesignator`) at the same position, as Gate A and Gate B.
@@ -57,22 +58,22 @@ struct NameComparison: Sendable {
   /// Whether one name ends with the other after further words, as in `Queen Victoria Park` and `Victoria Park`.
   var endOfOther = false
   /// The weight of the distinctive words that one name has between those of the other: Museum of (Modern) Art.
-  var inserted = 0.0
+  var insertedWeight = 0.0
   /// Whether the names are written in different scripts.
   var otherScript = false
   /// Whether the names are written in different scripts, one of them in Chinese characters.
   var characters = false
 
   /// - Parameters:
-  ///   - places: the words of the towns in which the rows lie. A name may contain them or not.
-  ///   - house: the house number of the rows; 0 if they have none, or different ones. A name may contain it or not.
-  init(_ a: NameVariant, _ b: NameVariant, places: [Range<Int>] = [], house: Int = 0, in words: WordBuffer) {
+  ///   - towns: the words of the towns in which the rows lie. A name may contain them or not.
+  ///   - houseNumber: the house number of the rows; 0 if they have none, or different ones. A name may contain it or not.
+  init(_ a: NameVariant, _ b: NameVariant, towns: [Range<Int>] = [], houseNumber: Int = 0, in words: WordBuffer) {
     otherScript = a.text.script != b.text.script
     characters = otherScript && (a.text.script == .characters || b.text.script == .characters)
-    // An unknown name is not evidence.
+    // Two names without letters are not the same name.
     same = a.joinedKey == b.joinedKey && !a.letters.isEmpty
     sameCore = a.coreKey != 0 && a.coreKey == b.coreKey
-    align(a.text, b.text, places, house, in: words)
+    align(a.text, b.text, towns, houseNumber, in: words)
     if same {
       (edits, jaroWinkler, skeleton, sameHead, numberConflict) = (1, 1, 1, true, false)
       (restGroups, firstWordInOne) = ((0, 0), false)
@@ -85,7 +86,7 @@ struct NameComparison: Sendable {
     if edits > 0.8 { ignoreSpacing(edits) }
     compareHeads(a, b, in: words)
     compareTails(a.text, b.text, in: words)
-    compareInsertion(a.text, b.text, places, in: words)
+    compareInsertion(a.text, b.text, towns, in: words)
   }
 
   /// Names with nearly the same letters have nearly the same words, regardless of spaces. The words that only one name has count less, the
@@ -99,15 +100,15 @@ struct NameComparison: Sendable {
 
   /// Pairs the words of the names, and compares those that have no partner.
   private mutating func align(
-    _ first: WordBuffer.TextSpan, _ second: WordBuffer.TextSpan, _ places: [Range<Int>], _ house: Int, in words: WordBuffer
+    _ first: WordBuffer.TextSpan, _ second: WordBuffer.TextSpan, _ towns: [Range<Int>], _ houseNumber: Int, in words: WordBuffer
   ) {
     var (a, b) = (PairedWords(first.words), PairedWords(second.words))
     pairWords(&a, &b, in: words)
     if first.script != .latin || second.script != .latin { sharedNames = 0 }
-    let (restA, weightA) = unmatchedWords(a, places, house, in: words)
-    let (restB, weightB) = unmatchedWords(b, places, house, in: words)
-    overlap = 2 * shared / max(weightA + weightB, 0.01)
-    containment = shared / max(min(weightA, weightB), 0.01)
+    let (restA, weightA) = unmatchedWords(a, towns, houseNumber, in: words)
+    let (restB, weightB) = unmatchedWords(b, towns, houseNumber, in: words)
+    overlap = 2 * sharedWeight / max(weightA + weightB, 0.01)
+    containment = sharedWeight / max(min(weightA, weightB), 0.01)
     (lesserRest, greaterRest) = (min(restA.weight, restB.weight), max(restA.weight, restB.weight))
     numberConflict = restA.numbers.conflict(with: restB.numbers)
     numberInOne = restA.numbers.isEmpty != restB.numbers.isEmpty
@@ -126,10 +127,10 @@ struct NameComparison: Sendable {
     restGroups = (restA.groups, restB.groups)
     // The words of two scripts cannot be compared one by one.
     guard !otherScript else { return }
-    func startsAlone(_ name: PairedWords) -> Bool {
+    func firstWordIsUnpaired(_ name: PairedWords) -> Bool {
       name.range.first { words[$0].kind != .filler }.map { name.isFree($0) } ?? false
     }
-    firstWordInOne = startsAlone(a) != startsAlone(b)
+    firstWordInOne = firstWordIsUnpaired(a) != firstWordIsUnpaired(b)
   }
 
   /// The maximum number of words of a name that are paired with those of the other name. The work grows with the number of pairs, and
@@ -148,15 +149,15 @@ struct NameComparison: Sendable {
     mutating func take(_ index: Int) { paired |= 1 << UInt32(index - range.startIndex) }
   }
 
-  /// Pairs the words of two names, and sets `shared` and `sharedNames`. Equal words are paired first. Then a word is paired with two words
-  /// of the other name that have its letters. Then each remaining word of the first name is paired with the most similar remaining word of
-  /// the second name.
+  /// Pairs the words of two names, and sets `sharedWeight` and `sharedNames`. Equal words are paired first. Then a word is paired with two
+  /// words of the other name that have its letters. Then each remaining word of the first name is paired with the most similar remaining
+  /// word of the second name.
   private mutating func pairWords(_ a: inout PairedWords, _ b: inout PairedWords, in words: WordBuffer) {
     for i in a.range {
       for j in b.range where b.isFree(j) && words[i].key == words[j].key {
         a.take(i)
         b.take(j)
-        shared += min(words[i].weight, words[j].weight)
+        sharedWeight += min(words[i].weight, words[j].weight)
         if words[i].isDistinctiveName { sharedNames += 1 }
         break
       }
@@ -175,7 +176,7 @@ struct NameComparison: Sendable {
       guard best.similarity > 0 else { continue }
       a.take(i)
       b.take(best.index)
-      shared += best.similarity * min(words[i].weight, words[best.index].weight)
+      sharedWeight += best.similarity * min(words[i].weight, words[best.index].weight)
     }
   }
 
@@ -188,30 +189,30 @@ struct NameComparison: Sendable {
       own.take(index)
       other.take(j)
       other.take(j + 1)
-      shared += min(words[index].weight, words[j].weight + words[j + 1].weight)
+      sharedWeight += min(words[index].weight, words[j].weight + words[j + 1].weight)
       return
     }
   }
 
   /// The words of a name that have no partner, and the weight of all its words.
   private func unmatchedWords(
-    _ name: PairedWords, _ places: [Range<Int>], _ house: Int, in words: WordBuffer
+    _ name: PairedWords, _ towns: [Range<Int>], _ houseNumber: Int, in words: WordBuffer
   ) -> (UnmatchedWords, totalWeight: Double) {
     var unmatched = UnmatchedWords()
     var totalWeight = 0.0
     for index in name.range {
       totalWeight += words[index].weight
       guard name.isFree(index) else { continue }
-      unmatched.weight += unmatchedWeight(words[index], places, words)
-      unmatched.add(words[index], house)
+      unmatched.weight += unmatchedWeight(words[index], towns, words)
+      unmatched.add(words[index], houseNumber)
     }
     return (unmatched, totalWeight)
   }
 
   /// The weight of a word that the other name lacks. It is lower for the name of the town, which a name may contain or not.
-  private func unmatchedWeight(_ word: Word, _ places: [Range<Int>], _ words: WordBuffer) -> Double {
-    let isPlace = places.contains { $0.contains { words[$0].key == word.key } }
-    return isPlace ? word.weight * 0.2 : word.weight
+  private func unmatchedWeight(_ word: Word, _ towns: [Range<Int>], _ words: WordBuffer) -> Double {
+    let isTown = towns.contains { $0.contains { words[$0].key == word.key } }
+    return isTown ? word.weight * 0.2 : word.weight
   }
 
   /// The properties of the words that have no partner in the other name.
@@ -230,9 +231,9 @@ struct NameComparison: Sendable {
     /// See `Word.isDesignator`.
     var hasDesignator = false
 
-    mutating func add(_ word: Word, _ house: Int) {
+    mutating func add(_ word: Word, _ houseNumber: Int) {
       switch word.kind {
-      case .number: numbers.add(word, house: house)
+      case .number: numbers.add(word, houseNumber: houseNumber)
       case .modifier: hasModifier = true
       case .part: (hasPart, facility) = (true, word)
       case .generic: facility = word
@@ -246,11 +247,11 @@ struct NameComparison: Sendable {
   /// Sets `insideOther`, `tailOfOther` or `endOfOther` if the shorter name is at the end of the longer one.
   private mutating func compareTails(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan, in words: WordBuffer) {
     let (short, long) = a.words.count < b.words.count ? (a, b) : (b, a)
-    var whole = short.words
-    while whole.count > 1, words[whole.lowerBound].kind == .filler { whole = whole.dropFirst() }
-    guard !whole.isEmpty, whole.count < long.words.count else { return }
-    var start = long.words.upperBound - whole.count
-    guard zip(whole, start..<long.words.upperBound).allSatisfy({ words[$0].key == words[$1].key }) else { return }
+    var tail = short.words
+    while tail.count > 1, words[tail.lowerBound].kind == .filler { tail = tail.dropFirst() }
+    guard !tail.isEmpty, tail.count < long.words.count else { return }
+    var start = long.words.upperBound - tail.count
+    guard zip(tail, start..<long.words.upperBound).allSatisfy({ words[$0].key == words[$1].key }) else { return }
     tailOfOther = start == long.head.upperBound
     while start > long.words.lowerBound, words[start - 1].kind == .filler {
       start -= 1
@@ -260,9 +261,9 @@ struct NameComparison: Sendable {
     endOfOther = start > long.words.lowerBound && !tailOfOther && !insideOther
   }
 
-  /// Sets `inserted`. Words that are equal at the beginning and at the end of both names are removed; fillers and legal forms are skipped.
-  /// If nothing is left of the shorter name, the words that are left of the longer one are inserted.
-  private mutating func compareInsertion(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan, _ places: [Range<Int>], in words: WordBuffer) {
+  /// Sets `insertedWeight`. Words that are equal at the beginning and at the end of both names are removed; fillers and legal forms are
+  /// skipped. If nothing is left of the shorter name, the words that are left of the longer one are inserted.
+  private mutating func compareInsertion(_ a: WordBuffer.TextSpan, _ b: WordBuffer.TextSpan, _ towns: [Range<Int>], in words: WordBuffer) {
     var (short, long) = (a.words, b.words)
     if short.count > long.count { swap(&short, &long) }
     // Most pairs are ruled out here, because the shorter name has words that the other lacks.
@@ -288,7 +289,7 @@ struct NameComparison: Sendable {
     }
     guard trim(atEnd: false) > 0, trim(atEnd: true) > 0, short.allSatisfy(isSkipped) else { return }
     // Each Chinese character is a word, however short it is in Latin letters.
-    let least = a.script == .characters && b.script == .characters ? 1.0 : 0
-    inserted = long.reduce(0) { $0 + (words[$1].kind == .name ? max(least, unmatchedWeight(words[$1], places, words)) : 0) }
+    let minWeight = a.script == .characters && b.script == .characters ? 1.0 : 0
+    insertedWeight = long.reduce(0) { $0 + (words[$1].kind == .name ? max(minWeight, unmatchedWeight(words[$1], towns, words)) : 0) }
   }
 }

@@ -61,9 +61,9 @@ struct PairComparison: Sendable {
     let conflict = givenNames == nil ? records.qualifierConflict(a, b) : .none
     features.set(.qualifierConflict, conflict == .certain)
     let (nameA, nameB) = givenNames ?? records.closestNames(a, b, wholeOnly: conflict != .none)
-    let house = a.house.isEmpty || b.house.isEmpty || a.house.first == b.house.first ? max(a.house.first, b.house.first) : 0
+    let houseNumber = a.house.isEmpty || b.house.isEmpty || a.house.first == b.house.first ? max(a.house.first, b.house.first) : 0
     let names = NameComparison(
-      records.names[nameA], records.names[nameB], places: [a.locality.words, b.locality.words], house: house, in: records.words)
+      records.names[nameA], records.names[nameB], towns: [a.locality.words, b.locality.words], houseNumber: houseNumber, in: records.words)
     features.set(.sameName, names.same)
     features.set(.sameCore, names.sameCore && !names.same)
     features.set(.sameHead, names.sameHead && !names.same)
@@ -88,7 +88,7 @@ struct PairComparison: Sendable {
     features[.jaroWinkler] = names.jaroWinkler
     features[.skeleton] = names.skeleton
     features[.highSkeleton] = max(0, names.skeleton - 0.7)
-    features[.sharedWeight] = log(1 + names.shared)
+    features[.sharedWeight] = log(1 + names.sharedWeight)
     features[.lesserRest] = min(2, names.lesserRest)
     features[.greaterRest] = min(3, names.greaterRest)
     features.set(.numberConflict, names.numberConflict)
@@ -100,7 +100,7 @@ struct PairComparison: Sendable {
     // The name of a part is often the name of the whole and a word for the part.
     features[.partContainment] = features[.partInOne] * names.containment
     features.set(.partConflict, names.partConflict)
-    features[.insertedWords] = min(2, names.inserted)
+    features[.insertedWords] = min(2, names.insertedWeight)
     features[.facilityConflict] = names.facilityConflict
     features.set(.facilityInOne, names.facilityInOne)
     features[.facilityRest] = features[.facilityInOne] * features[.greaterRest]

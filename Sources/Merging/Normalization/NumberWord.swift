@@ -56,8 +56,8 @@ struct UnmatchedNumbers: Sendable {
   private(set) var isEmpty = true
 
   /// Adds a number, except a code of four or more digits, which often only one of the services knows.
-  /// - Parameter house: the house number of the rows, which is not added, because often only one of the names contains it; 0 for none.
-  mutating func add(_ word: Word, house: Int) {
+  /// - Parameter houseNumber: the house number of the rows, which is not added, because often only one name contains it; 0 for none.
+  mutating func add(_ word: Word, houseNumber: Int) {
     // The key of a word of up to seven letters contains them; that of a longer word is a hash, with a top byte that is not 0.
     guard word.key >> 56 == 0 else { return }
     var (value, digits, prefix, suffix, sign) = (0, 0, false, false, 1)
@@ -73,7 +73,7 @@ struct UnmatchedNumbers: Sendable {
         if digits == 0 { prefix = true } else { suffix = true }
       }
     }
-    guard digits <= 3, value != house || house == 0 || prefix || suffix else { return }
+    guard digits <= 3, value != houseNumber || houseNumber == 0 || prefix || suffix else { return }
     sum += sign * value
     isPrefixed = isPrefixed || prefix
     isSuffixed = isSuffixed || suffix
