@@ -107,8 +107,8 @@ struct DateSelector {
   struct Weekday {
     /// The days of the week, from 0 for Sunday; `(first: 5, last: 1)` is Friday to Monday. Nil for holidays, whose dates are not known.
     var days: SteppedRange?
-    /// The positions of the weekday in its month that are selected, such as 1 for the first and -1 for the last; empty for all.
-    var positions: [Int] = []
+    /// Which weekdays of the month are selected, such as 1 for the first and -1 for the last; empty for all.
+    var ordinals: [Int] = []
     /// The number of days to add to the weekday, as in `Su[1] +1 day`.
     var offset = 0
 
@@ -117,8 +117,8 @@ struct DateSelector {
       let day = Day(day.number - offset)
       guard days.contains(day.weekday) else { return false }
       let (year, month, number) = day.civil
-      return positions.isEmpty
-        || positions.contains((number - 1) / 7 + 1) || positions.contains(-((daysOfMonth(year, month) - number) / 7 + 1))
+      return ordinals.isEmpty
+        || ordinals.contains((number - 1) / 7 + 1) || ordinals.contains(-((daysOfMonth(year, month) - number) / 7 + 1))
     }
   }
 

@@ -42,7 +42,7 @@ struct OpeningHoursParser {
     let start = position
     var rule = OpeningHoursExpression.Rule()
     if !take("24/7") {
-      guard wideSelectors(&rule.dates) else { return nil }
+      guard wideRangeSelectors(&rule.dates) else { return nil }
       while let list = weekdayList() { rule.dates.weekdays.append(list) }
       skipSpaces()
       // A colon may follow the weekdays, because `Mo-Fr: 08:00-12:00` is common.
@@ -75,12 +75,13 @@ struct OpeningHoursParser {
 
   // MARK: Dates
 
-  /// Reads years, dates and weeks, and the colon or the comment and colon that may follow them for human readers. Returns false if the
-  /// weeks are invalid.
-  private mutating func wideSelectors(_ dates: inout DateSelector) -> Bool {
+  /// Reads the `wide_range_selectors` of the specification: years, dates and weeks, and the colon, or comment and colon, that may follow
+  /// them for human readers. Returns false if the weeks are invalid.
+  private mutating func wideRangeSelectors(_ dates: inout DateSelector) -> Bool {
     if let years = years() { dates.years = years }
     skipSpaces()
     while let range = dateRange(dates.years.count == 1 ? dates.years[0].first : nil) {
+      // `2024 Dec 24-2025 Jan 2`: the first year is part of the range, and does not select days by itself.
       if range.first.year != nil { dates.years = [] }
       dates.ranges.append(range)
       let end = position
@@ -120,19 +121,19 @@ struct OpeningHoursParser {
     return true
   }
 
-  /// Reads years; returns nil, at the same position, if there is none.
+  /// Reads years; returns nil, at the same position, if there is none, or if a colon follows it.
   private mutating func years() -> [DateSelector.SteppedRange]? {
     let start = position
     guard var list = steppedList(digits: 4...4, in: 1_900...2_999), peek != UInt8(ascii: ":") else {
       position = start
       return nil
     }
-    if take("+"), let last = list.indices.last { list[last].last = .max }
+    if take("+"), let lastIndex = list.indices.last { list[lastIndex].last = .max }
     return list
   }
 
   /// Reads a date or a range of dates; returns nil, at the same position, if there is none.
-  /// - Parameter year: the year that precedes the dates, if it is only one. It applies to the first date if only the last one has a year.
+  /// - Parameter year: the year before the dates; nil unless there is exactly one. It applies to the first date if only the last has a year.
   private mutating func dateRange(_ year: Int?) -> DateRange? {
     let start = position
     guard var first = datePoint() else {
@@ -181,7 +182,7 @@ struct OpeningHoursParser {
     // `Mar Su[-1]-Oct Su[-1]` is a range of dates; `Mar Su[-1] 10:00` selects the same day, but is not a range of dates.
     let weekday = weekdayList()
     skipSpaces()
-    if let weekday, weekday.count == 1, weekday[0].positions.count == 1, isAfterWeekday || isDateEnd() {
+    if let weekday, weekday.count == 1, weekday[0].ordinals.count == 1, isAfterWeekday || isFollowedByRangeEnd() {
       return DateRange.Point(year: year, date: .weekday(month: month, weekday[0]))
     }
     position = end
@@ -189,7 +190,7 @@ struct OpeningHoursParser {
   }
 
   /// True if a hyphen and another date follow.
-  private func isDateEnd() -> Bool {
+  private func isFollowedByRangeEnd() -> Bool {
     var lookahead = self
     guard lookahead.take("-") else { return false }
     lookahead.skipSpaces()
@@ -264,12 +265,12 @@ struct OpeningHoursParser {
     repeat {
       skipSpaces()
       let sign = take("-") ? -1 : 1
-      guard let firstPosition = number(digits: 1...1), (1...5).contains(firstPosition) else { return nil }
+      guard let firstOrdinal = number(digits: 1...1), (1...5).contains(firstOrdinal) else { return nil }
       if sign > 0, take("-") {
-        guard let lastPosition = number(digits: 1...1), (firstPosition...5).contains(lastPosition) else { return nil }
-        weekday.positions += Array(firstPosition...lastPosition)
+        guard let lastOrdinal = number(digits: 1...1), (firstOrdinal...5).contains(lastOrdinal) else { return nil }
+        weekday.ordinals += Array(firstOrdinal...lastOrdinal)
       } else {
-        weekday.positions.append(sign * firstPosition)
+        weekday.ordinals.append(sign * firstOrdinal)
       }
       skipSpaces()
     } while take(",")
