@@ -15,14 +15,14 @@ public struct Photon: Provider {
   /// The address of a Nominatim server with the same data, which looks up places by id, because Photon cannot; nil if none is configured.
   private let nominatim: ServiceURL?
 
-  /// Throws `badRequest` if `nominatim_url` is not a valid address, or is that of the public server.
+  /// Throws `badRequest` if `nominatim_url` is not a valid address without a query, or is that of the public server.
   public init(context: ProviderContext) async throws(ProviderError) {
     self.context = context
     isPublic = PhotonManifest.isPublic(context.baseURL)
     languages = context.settings["languages"]?.array?.compactMap(\.string) ?? PhotonManifest.defaultLanguages
     if let text = context.settings["nominatim_url"]?.string {
       guard let url = ServiceURL(text), url.query.isEmpty else {
-        throw ProviderError(.badRequest, "nominatim_url is not an http or https address without a query")
+        throw ProviderError(.badRequest, "nominatim_url must be an http or https address without a query")
       }
       guard !url.host.hasSuffix("openstreetmap.org") else {
         throw ProviderError(
@@ -86,41 +86,41 @@ public struct Photon: Provider {
     return version.text.map { "Photon \($0)" } ?? "Photon"
   }
 
-  /// Searches, with the parameters of `PhotonVersion.hasNewParameters` if the filter can use them and the server has them. `mayHaveMore` is
-  /// true if the server may have further rows.
+  /// Searches, with the parameters of `PhotonVersion.hasFilterParameters` if the filter can use them and the server has them. `mayHaveMore`
+  /// is true if the server may have further rows.
   private func find(_ search: PhotonSearch, _ filter: PhotonFilter) async throws(ProviderError) -> (
     places: [GeocodedPlace], mayHaveMore: Bool
   ) {
-    guard filter.needsNewParameters(for: search.query), try await serverVersion().hasNewParameters else {
-      return try await find(search, filter, sendsNewParameters: false)
+    guard filter.needsFilterParameters(for: search.query), try await serverVersion().hasFilterParameters else {
+      return try await find(search, filter, sendsFilterParameters: false)
     }
-    do throws(ProviderError) { return try await find(search, filter, sendsNewParameters: true) } catch {
+    do throws(ProviderError) { return try await find(search, filter, sendsFilterParameters: true) } catch {
       guard error.detail == PhotonAnswer.unknownParameter else { throw error }
       // An older server may have replaced a newer one. This search is sent again without the parameters, and the server's version is
       // requested for later searches.
       serverState.forget()
       _ = try await serverVersion()
-      return try await find(search, filter, sendsNewParameters: false)
+      return try await find(search, filter, sendsFilterParameters: false)
     }
   }
 
   /// Sends a search for a postcode as a structured query if the server accepts those; sends any other search as a text.
   private func find(
-    _ search: PhotonSearch, _ filter: PhotonFilter, sendsNewParameters: Bool
+    _ search: PhotonSearch, _ filter: PhotonFilter, sendsFilterParameters: Bool
   ) async throws(ProviderError) -> (places: [GeocodedPlace], mayHaveMore: Bool) {
-    let isStructured = sendsNewParameters && !serverState.lacksStructuredQueries && filter.isPostalCode(search.query)
-    if isStructured, let answer = try await send(search, filter, sendsNewParameters: sendsNewParameters, isStructured: true) {
+    let isStructured = sendsFilterParameters && !serverState.lacksStructuredQueries && filter.isPostalCode(search.query)
+    if isStructured, let answer = try await send(search, filter, sendsFilterParameters: sendsFilterParameters, isStructured: true) {
       return answer
     }
-    return try await send(search, filter, sendsNewParameters: sendsNewParameters, isStructured: false) ?? ([], false)
+    return try await send(search, filter, sendsFilterParameters: sendsFilterParameters, isStructured: false) ?? ([], false)
   }
 
   /// Sends the requests of one search and joins the answers. If `isStructured` and the server has no structured queries, records that and
   /// returns nil.
   private func send(
-    _ search: PhotonSearch, _ filter: PhotonFilter, sendsNewParameters: Bool, isStructured: Bool
+    _ search: PhotonSearch, _ filter: PhotonFilter, sendsFilterParameters: Bool, isStructured: Bool
   ) async throws(ProviderError) -> (places: [GeocodedPlace], mayHaveMore: Bool)? {
-    let requests = PhotonRequests.search(search, filter, sendsNewParameters: sendsNewParameters, isStructured: isStructured)
+    let requests = PhotonRequests.search(search, filter, sendsFilterParameters: sendsFilterParameters, isStructured: isStructured)
     var pages: [[GeocodedPlace]] = []
     var mayHaveMore = false
     for request in requests {
@@ -130,7 +130,7 @@ public struct Photon: Provider {
         return nil
       }
       let rows = try PhotonAnswer.places(from: response, service: manifest.name)
-      mayHaveMore = mayHaveMore || rows.count >= PhotonRequests.limit(search, filter, sendsNewParameters: sendsNewParameters)
+      mayHaveMore = mayHaveMore || rows.count >= PhotonRequests.limit(search, filter, sendsFilterParameters: sendsFilterParameters)
       pages.append(rows.filter(filter.keeps))
     }
     let count = pages.reduce(0) { $0 + $1.count }
@@ -146,8 +146,8 @@ public struct Photon: Provider {
       .rateLimit, "\(manifest.name) received too many requests (HTTP 403)", retryAfterSeconds: response.retryAfterSeconds ?? 3_600)
   }
 
-  /// The server's version, requested once. If the server does not report it, the oldest version is assumed, so that no unknown parameter is
-  /// sent.
+  /// The server's version, requested if it is not known. If the server does not report it, the oldest version is assumed until
+  /// `PhotonServerState.retryInterval` has passed, so that no unknown parameter is sent.
   private func serverVersion() async throws(ProviderError) -> PhotonVersion {
     if let version = serverState.version(at: context.now()) { return version }
     do throws(ProviderError) { _ = try await probe() } catch {

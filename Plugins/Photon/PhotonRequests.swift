@@ -66,15 +66,15 @@ struct PhotonFilter: Sendable {
 
   /// True if the request can use a feature of Photon 1.1: the parameters `countrycode` and `exclude`, or a structured query that is only a
   /// postal code.
-  func needsNewParameters(for query: String) -> Bool { !countries.isEmpty || !excludedCategories.isEmpty || isPostalCode(query) }
+  func needsFilterParameters(for query: String) -> Bool { !countries.isEmpty || !excludedCategories.isEmpty || isPostalCode(query) }
 
   /// True if the request is for postal codes only, and the query is one. It can then be a structured query, which does not match other
   /// parts of an address. A structured query can be limited to one country at most.
   func isPostalCode(_ query: String) -> Bool { types == ["postal_code"] && countries.count <= 1 && PostalCode.isCode(query) }
 
   /// True if `keeps` may drop rows that the server returns. The request is then for as many rows as possible.
-  func mayDropRows(sendsNewParameters: Bool) -> Bool {
-    !types.isEmpty || collection != nil || (!countries.isEmpty && !sendsNewParameters)
+  func mayDropRows(sendsFilterParameters: Bool) -> Bool {
+    !types.isEmpty || collection != nil || (!countries.isEmpty && !sendsFilterParameters)
   }
 }
 
@@ -84,9 +84,9 @@ enum PhotonRequests {
   static let status = HTTPRequest(path: ["status"])
 
   /// - Parameter isStructured: true to send a postal code as a structured query. A server of any version may lack structured queries.
-  static func search(_ search: PhotonSearch, _ filter: PhotonFilter, sendsNewParameters: Bool, isStructured: Bool) -> [HTTPRequest] {
+  static func search(_ search: PhotonSearch, _ filter: PhotonFilter, sendsFilterParameters: Bool, isStructured: Bool) -> [HTTPRequest] {
     var query: [HTTPRequest.Item] = [.init(isStructured ? "postcode" : "q", search.query)]
-    query += [.init("limit", String(limit(search, filter, sendsNewParameters: sendsNewParameters)))]
+    query += [.init("limit", String(limit(search, filter, sendsFilterParameters: sendsFilterParameters)))]
     if let language = search.language { query.append(.init("lang", language)) }
     if let bias = search.bias {
       query += biasItems(bias)
@@ -94,7 +94,7 @@ enum PhotonRequests {
       if let order = search.order { query.append(.init("location_bias_scale", order == .distance ? "0" : "1")) }
     }
     query += filter.queryItems
-    if sendsNewParameters {
+    if sendsFilterParameters {
       query += filter.countries.map { .init("countrycode", $0) }
       query += filter.excludedCategories.map { .init("exclude", $0) }
     }
@@ -111,14 +111,14 @@ enum PhotonRequests {
   private static let maxRows = 50
 
   /// The number of rows to request.
-  static func limit(_ search: PhotonSearch, _ filter: PhotonFilter, sendsNewParameters: Bool) -> Int {
-    filter.mayDropRows(sendsNewParameters: sendsNewParameters) ? maxRows : min(max(search.limit, 1), maxRows)
+  static func limit(_ search: PhotonSearch, _ filter: PhotonFilter, sendsFilterParameters: Bool) -> Int {
+    filter.mayDropRows(sendsFilterParameters: sendsFilterParameters) ? maxRows : min(max(search.limit, 1), maxRows)
   }
 
   static func reverse(_ request: ReverseRequest, _ filter: PhotonFilter, language: String?) -> HTTPRequest {
     var query: [HTTPRequest.Item] = [
       .init("lat", degrees(request.location.latitude)), .init("lon", degrees(request.location.longitude)),
-      .init("limit", String(filter.mayDropRows(sendsNewParameters: true) ? maxRows : min(max(request.limit, 1), maxRows))),
+      .init("limit", String(filter.mayDropRows(sendsFilterParameters: true) ? maxRows : min(max(request.limit, 1), maxRows))),
     ]
     query += filter.queryItems
     // The radius in kilometres; the server's default is 1.

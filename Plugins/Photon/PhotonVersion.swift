@@ -19,7 +19,7 @@ struct PhotonVersion: Sendable, Hashable {
 
   /// True for version 1.1 and later, which has the parameters `countrycode` and `exclude`, and accepts a structured query that has only a
   /// postal code. An older server rejects a request that has these parameters.
-  var hasNewParameters: Bool {
+  var hasFilterParameters: Bool {
     let numbers = (text ?? "").split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     guard let major = numbers.first else { return false }
     return major > 1 || (major == 1 && numbers.count > 1 && numbers[1] >= 1)
