@@ -24,8 +24,7 @@ extension MethodTable {
       let metrics = Metrics(
         load: daemonControl.load, replyCache: cachedAutocomplete.replyCache, isCacheWritable: cache.diskFault == nil,
         providers: engine.status,
-        budgets: budgetReporter.rowsIfLoaded
-      ) { engine.manifest(of: $0) != nil }
+        budgets: budgetReporter.rowsIfLoaded, isRunning: { engine.manifest(of: $0) != nil })
       return parameters.format == .json ? metrics.json : .string(metrics.openMetrics)
     }
     on(ServiceLog.self) { (parameters, _) throws(APIError) in
@@ -84,7 +83,7 @@ private struct ConfiguredProviders: Sendable {
       let engineStatuses = engine.status
       return await withTaskGroup(of: (Int, ProviderStatus).self) { group in
         for (index, status) in engineStatuses.enumerated() {
-          group.addTask(name: "probe \(status.id)") { (index, await withIsolationAndProbe(status)) }
+          group.addTask(name: "probe \(status.id)") { (index, await completed(status)) }
         }
         return await group.reduce(into: engineStatuses) { $0[$1.0] = $1.1 }
       }
@@ -93,7 +92,7 @@ private struct ConfiguredProviders: Sendable {
 
   func status(of id: String) async throws(APIError) -> ProviderStatus {
     guard let status = engine.status(of: id) else { throw .unknownProvider(id) }
-    return await withIsolationAndProbe(status)
+    return await completed(status)
   }
 
   func setEnabled(_ isEnabled: Bool, _ id: String, _ cachedAutocomplete: CachedAutocomplete) async throws(APIError) -> ProviderChange {
@@ -103,18 +102,18 @@ private struct ConfiguredProviders: Sendable {
     return ProviderChange(provider: try await status(of: id))
   }
 
-  /// Removes the stored state of a provider. A provider that is no longer configured is accepted, because its state could otherwise not be
-  /// removed.
+  /// Removes the stored effect of `setEnabled`, so that the configuration decides again whether the provider is enabled. A provider that is
+  /// no longer configured is accepted, because its entry could otherwise not be removed.
   func reset(_ id: String, _ cachedAutocomplete: CachedAutocomplete) async throws(APIError) -> ProviderChange {
     guard engine.status(of: id) != nil || daemonControl.hasEnabledOverride(provider: id) else { throw .unknownProvider(id) }
     try await daemonControl.setEnabled(nil, provider: id)
     cachedAutocomplete.replyCache.invalidate(.all)
     guard let status = engine.status(of: id) else { return ProviderChange(provider: .unconfigured(id)) }
-    return ProviderChange(provider: await withIsolationAndProbe(status))
+    return ProviderChange(provider: await completed(status))
   }
 
-  /// The status with the provider's isolation, its origins, and the reason why it cannot answer.
-  private func withIsolationAndProbe(_ status: ProviderStatus) async -> ProviderStatus {
+  /// The status completed with the provider's isolation, its origins and, if its probe failed, the reason why it cannot answer.
+  private func completed(_ status: ProviderStatus) async -> ProviderStatus {
     var status = status
     if status.state == .ready, let failure = await engine.probeFailure(of: status.id) {
       status.state = .failed
