@@ -76,7 +76,7 @@ struct TypingTests {
     var field = typed([.clear, .text("lin")])
     #expect(field.status(now: 0) == "")
     #expect(field.show(.waiting(text: "lin"), now: 0) == .nothing)
-    #expect(field.status(now: 0) == "waiting for the place to choose…")
+    #expect(field.status(now: 0) == "will choose when the answer arrives…")
     // A late answer to the earlier text, and a partial answer without rows, decide nothing.
     #expect(field.show(.suggestions(older, text: "ber", isFinal: true, answer: nil), now: 0) == .nothing)
     #expect(field.show(.suggestions([], text: "lin", isFinal: false, answer: nil), now: 0) == .nothing)

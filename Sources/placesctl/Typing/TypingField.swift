@@ -27,14 +27,14 @@ struct TypingField: Sendable {
     /// The place that the whole text means is requested.
     case resolving
     /// The request for the place that the whole text means has failed; Enter sends it again.
-    case unresolved(cause: String)
+    case resolveFailed(cause: String)
     /// The answer is complete, with remarks: the providers that did not answer and why, or that nothing was found.
     case answered(remarks: String)
     /// The request failed. If a retry may succeed, it is sent automatically at `retryAt`, in monotonic seconds; otherwise `retryAt` is nil.
     case failed(cause: String, retryAt: Double?)
   }
 
-  /// The longest text that a request may have, in code points.
+  /// The maximum length of a request's text, in code points.
   static let maxLength = 256
 
   /// The text before the cursor and after it.
@@ -71,7 +71,7 @@ struct TypingField: Sendable {
   /// Handles a key.
   mutating func press(_ key: TerminalKey) -> Action {
     switch key {
-    case .text(let letters): return insert(letters)
+    case .text(let characters): return insert(characters)
     case .backspace: return change { $0.beforeCursor = String($0.beforeCursor.dropLast()) }
     case .delete: return change { $0.afterCursor = String($0.afterCursor.dropFirst()) }
     case .clear: return change { $0.beforeCursor = "" }
@@ -98,9 +98,9 @@ struct TypingField: Sendable {
       replaceRows([], credits: [], answerTo: nil)
       activity = .idle
     case .waiting: activity = .waiting
-    case .suggestions(let rows, let answered, let isFinal, let answer):
+    case .suggestions(let rows, let query, let isFinal, let answer):
       let (hadMovedSelection, selectedBefore) = (hasMovedSelection, selectedID)
-      replaceRows(rows, credits: answer?.attributions ?? [], answerTo: TypingField.trimmed(answered))
+      replaceRows(rows, credits: answer?.attributions ?? [], answerTo: TypingField.trimmed(query))
       activity = isFinal ? activity(after: answer, isEmpty: rows.isEmpty) : .waiting
       guard choosesOnAnswer, !isOutdated, isFinal || !rows.isEmpty else { break }
       choosesOnAnswer = false
@@ -116,18 +116,18 @@ struct TypingField: Sendable {
   }
 
   /// Shows the answer to a text that was resolved, unless the text has changed since. Candidates are chosen as suggestions are.
-  mutating func show(_ answer: Result<Resolve.Result, ClientError>, toResolved resolved: String) -> Action {
-    guard activity == .resolving, TypingField.trimmed(text) == resolved else { return .nothing }
+  mutating func show(_ answer: Result<Resolve.Result, ClientError>, toResolved resolvedText: String) -> Action {
+    guard activity == .resolving, TypingField.trimmed(text) == resolvedText else { return .nothing }
     switch answer {
-    case .failure(let error): activity = .unresolved(cause: reword(error.message))
+    case .failure(let error): activity = .resolveFailed(cause: reword(error.message))
     case .success(let resolution):
       if resolution.certain, let place = resolution.place { return .found(place, resolution) }
       // A place that only a part of the text names is not a candidate.
       let candidates = resolution.match == .part ? [] : resolution.candidates ?? []
       replaceRows(candidates.map { SuggestionRow($0) }, credits: resolution.attributions, answerTo: TypingField.trimmed(text))
       showsCandidates = true
-      let unansweredText = unanswered(resolution.providers)
-      let emptyRemarks = unansweredText.isEmpty ? nothingFound(resolution.providers) : unansweredText
+      let failures = failureRemarks(resolution.providers)
+      let emptyRemarks = failures.isEmpty ? nothingFound(resolution.providers) : failures
       activity = .answered(remarks: candidates.isEmpty ? emptyRemarks : "not certain which of these is meant")
     }
     return .nothing
@@ -136,14 +136,14 @@ struct TypingField: Sendable {
   /// The activity after a complete answer: the remarks on the providers that did not answer, or on an empty list.
   private func activity(after answer: Autocomplete.Result?, isEmpty: Bool) -> Activity {
     let reports = answer?.providers ?? []
-    let unansweredText = unanswered(reports)
-    if !unansweredText.isEmpty { return .answered(remarks: ([unansweredText] + (isEmpty ? advice(reports) : [])).joined(separator: "; ")) }
+    let failures = failureRemarks(reports)
+    if !failures.isEmpty { return .answered(remarks: ([failures] + (isEmpty ? advice(reports) : [])).joined(separator: "; ")) }
     guard isEmpty else { return .idle }
     return .answered(remarks: nothingFound(reports) + (offersResolve ? "; Enter searches for the whole text" : ""))
   }
 
   /// The providers that did not answer, each with its reason; empty if all answered.
-  private func unanswered(_ reports: [ProviderReport]) -> String {
+  private func failureRemarks(_ reports: [ProviderReport]) -> String {
     reports.filter { !$0.outcome.isAnswer && $0.outcome != .skipped }.map { "\($0.provider): \(reword($0.reason))" }
       .joined(separator: "; ")
   }
@@ -163,12 +163,12 @@ struct TypingField: Sendable {
     switch activity {
     case .idle: return ""
     case .resolving: return "searching…"
-    case .unresolved(let cause): return "Enter retries: \(cause)"
-    case .waiting: return choosesOnAnswer ? "waiting for the place to choose…" : "waiting…"
+    case .resolveFailed(let cause): return "Enter retries: \(cause)"
+    case .waiting: return choosesOnAnswer ? "will choose when the answer arrives…" : "waiting…"
     case .answered(let remarks): return remarks
     case .failed(let cause, nil): return "Enter retries: \(cause)"
-    case .failed(let cause, let end?):
-      let secondsLeft = end - now
+    case .failed(let cause, let retryAt?):
+      let secondsLeft = retryAt - now
       return secondsLeft > 0
         ? "next attempt in \(Int(secondsLeft.rounded(.up))) s, Enter retries now: \(cause)" : "retrying: \(cause)"
     }
@@ -181,17 +181,17 @@ struct TypingField: Sendable {
     guard text != oldText else { return .nothing }
     (hasMovedSelection, choosesOnAnswer) = (false, false)
     switch activity {
-    case .resolving, .unresolved: activity = .idle
+    case .resolving, .resolveFailed: activity = .idle
     default: break
     }
     return .typed(text)
   }
 
-  /// Inserts as many of the letters as fit.
-  private mutating func insert(_ letters: String) -> Action {
+  /// Inserts as many of the characters as fit.
+  private mutating func insert(_ characters: String) -> Action {
     var room = TypingField.maxLength - text.unicodeScalars.count
-    let fitting = letters.prefix { letter in
-      room -= letter.unicodeScalars.count
+    let fitting = characters.prefix { character in
+      room -= character.unicodeScalars.count
       return room >= 0
     }
     return change { $0.beforeCursor += fitting }
@@ -214,7 +214,7 @@ struct TypingField: Sendable {
     beforeCursor = String(prefix)
   }
 
-  /// Moves the selection; from the last row to the first, and back.
+  /// Moves the selection, which wraps around at both ends of the list.
   private mutating func move(by steps: Int) -> Action {
     guard !rows.isEmpty else { return .nothing }
     selectedIndex = (selectedIndex + steps + rows.count) % rows.count
