@@ -133,7 +133,7 @@ struct OpeningHoursParser {
   }
 
   /// Reads a date or a range of dates; returns nil, at the same position, if there is none.
-  /// - Parameter year: the year before the dates; nil unless there is exactly one. It applies to the first date if only the last has a year.
+  /// - Parameter year: the year before the dates; nil unless it is the only one. It applies to the first date if only the last one has one.
   private mutating func dateRange(_ year: Int?) -> DateRange? {
     let start = position
     guard var first = datePoint() else {
