@@ -55,20 +55,14 @@ extension ProviderDirectory.Providers {
   private static let lookupPlugins = ["nominatim"]
 
   init(_ providers: [(id: String, plugin: String, isEnabled: Bool)]) {
+    func isMapRestricted(_ plugin: String) -> Bool { Self.mapRestrictedPlugins.contains { plugin.lowercased().contains($0) } }
     let enabled = providers.filter(\.isEnabled)
-    let unrestricted = enabled.filter { !Self.mapRestrictedPlugins.contains(Self.pluginName($0.plugin)) }
+    let unrestricted = enabled.filter { !isMapRestricted($0.plugin) }
     // If all enabled providers are restricted, the list names only the gazetteer, which is disabled, because an empty list would mean all
     // providers.
     if unrestricted.count < enabled.count {
       mapProviders = unrestricted.isEmpty ? [EmulationContext.gazetteer] : unrestricted.map(\.id).sorted()
     }
-    objectPrefixes += enabled.filter { Self.lookupPlugins.contains(Self.pluginName($0.plugin)) }.map { "\($0.id):" }
-  }
-
-  /// The plugin's name in lower case. While a provider does not run, the daemon knows only the configured plugin, which may be a path such
-  /// as `/usr/lib/libGoogle.so`.
-  private static func pluginName(_ plugin: String) -> String {
-    let file = plugin.split(separator: "/").last.map { $0.lowercased() } ?? ""
-    return file.hasPrefix("lib") && file.hasSuffix(".so") ? String(file.dropFirst(3).dropLast(3)) : file
+    objectPrefixes += enabled.filter { Self.lookupPlugins.contains($0.plugin.lowercased()) }.map { "\($0.id):" }
   }
 }

@@ -72,11 +72,4 @@ import Testing
     #expect(Providers([("gazetteer", "gazetteer", false), ("g", "/usr/lib/libGoogle.so", true)]).mapProviders == ["gazetteer"])
     #expect(Providers([("n", "nominatim", true)]).objectPrefixes == ["gazetteer:osm:", "n:"])
   }
-
-  @Test("The name of the plugin decides, not the folder or another part of the path")
-  func pluginNames() {
-    typealias Providers = ProviderDirectory.Providers
-    #expect(Providers([("a", "/opt/google/libAtlas.so", true), ("g", "googolplex-google-free", true)]).mapProviders == [])
-    #expect(Providers([("n", "/usr/lib/libNominatim.so", true)]).objectPrefixes == ["gazetteer:osm:", "n:"])
-  }
 }
