@@ -38,7 +38,18 @@ public final class PlacesClient: Sendable {
     var receivePartial: (@Sendable ([UInt8]) -> Void)?
     if let partial { receivePartial = { if let partialAnswer = try? Partial(json: $0) { partial(partialAnswer) } } }
     let bytes = try await sendWithTimeLimit(M.name, params, within: seconds, receivePartial)
-    do { return try M.Result(json: bytes) } catch { throw .unreadable("\(M.name): \(error)") }
+    do { return try M.Result(json: bytes) } catch { throw .unreadable("\(M.name): \(PlacesClient.reason(error))") }
+  }
+
+  /// The reason why a reply cannot be decoded.
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case let error as JSONError: return error.message
+    case let error as DecodingError:
+      let (path, reason) = error.pathAndReason
+      return path.isEmpty ? reason : "\(path) \(reason)"
+    default: return "\(error)"
+    }
   }
 
   /// Calls a method by its name and returns the bytes of its result, for programs that pass requests and replies on. The daemon checks the

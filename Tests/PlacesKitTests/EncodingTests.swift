@@ -21,7 +21,11 @@ struct EncodingTests {
   private final class Derived: Base {
     var number = 7
     override init() { super.init() }
-    required init(from decoder: any Decoder) throws { try super.init(from: decoder) }
+    required init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      number = try container.decode(Int.self, forKey: .number)
+      try super.init(from: container.superDecoder())
+    }
     override func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(number, forKey: .number)
@@ -75,10 +79,22 @@ struct EncodingTests {
     let (ours, theirs) = (try value.json(), Array(try JSONEncoder().encode(value)))
     #expect(try JSONValue(parsing: ours) == JSONValue(parsing: theirs))
     #expect(!ours.contains(UInt8(ascii: "\n")))
+    // A value is decoded as Foundation decodes it.
+    let (decoded, theirDecoded) = (try Everything(json: ours), try JSONDecoder().decode(Everything.self, from: Data(ours)))
+    #expect(try JSONValue(parsing: decoded.json()) == JSONValue(parsing: ours))
+    #expect(decoded.words == theirDecoded.words && decoded.shapes == theirDecoded.shapes && decoded.plain == theirDecoded.plain)
+  }
+
+  @Test("A value that is nested 64 levels deep can be decoded within another one")
+  func depth() throws {
+    let nested = (1..<64).reduce(JSONValue.array([])) { value, _ in .array([value]) }
+    #expect(try JSONValue(parsing: nested.bytes) == nested)
+    #expect(try [String: [JSONValue]](json: ["a": [nested]].json()) == ["a": [nested]])
   }
 
   @Test("Members are in the order in which they are encoded, also after nested containers")
   func order() throws {
+    #expect(try Derived(json: Derived().json()).name == "base")
     let text = String(decoding: try Derived().json(), as: UTF8.self)
     #expect(text == #"{"number":7,"super":{"name":"base"}}"#)
     #expect(

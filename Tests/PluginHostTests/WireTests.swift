@@ -6,7 +6,7 @@ import Testing
 
 struct WireTests {
   private func through<T: Codable>(_ value: T) throws -> T {
-    try T(decoding: JSONValue(parsing: ProtocolMessage.encode(value)))
+    try T(providerJSON: JSONValue(parsing: ProtocolMessage.encode(value)))
   }
 
   @Test("A full manifest is decoded as it was encoded")
@@ -50,12 +50,12 @@ struct WireTests {
   @Test("Omitted members have defaults; what the terms omit is not allowed")
   func defaults() throws {
     let manifest = try Manifest(
-      decoding: ["plugin": "p", "name": "P", "version": "1", "summary": "s", "autocomplete": [:], "terms": ["source": "mine"]])
+      providerJSON: ["plugin": "p", "name": "P", "version": "1", "summary": "s", "autocomplete": [:], "terms": ["source": "mine"]])
     #expect(manifest.autocomplete == Capability(parameters: [:]))
     #expect(manifest.search == nil)
     #expect(manifest.terms == Terms(idsSeconds: 0, coordinatesSeconds: 0, otherSeconds: 0, source: "mine"))
     #expect(manifest.rate == Rate())
-    let page = try Page<Suggestion>(decoding: [
+    let page = try Page<Suggestion>(providerJSON: [
       "rows": [["kind": "place", "id": "1", "text": ["text": "Ulm"], "evidence": ["country": "DE"]]]
     ])
     var expected = Suggestion(kind: .place, id: "1", text: FormattedText("Ulm"))
@@ -69,15 +69,15 @@ struct WireTests {
   )
   func required(_ member: String) throws {
     var manifest: JSONObject = ["plugin": "p", "name": "P", "version": "1", "summary": "s", "terms": ["source": "mine"]]
-    #expect(try Manifest(decoding: .object(manifest)).plugin == "p")
+    #expect(try Manifest(providerJSON: .object(manifest)).plugin == "p")
     manifest[member] = nil
-    #expect(throws: DecodingFault.self) { try Manifest(decoding: .object(manifest)) }
+    #expect(throws: DecodingFault.self) { try Manifest(providerJSON: .object(manifest)) }
   }
 
   @Test("An unknown parameter in a capability is reported with the known names")
   func unknownCapability() {
     let fault = #expect(throws: DecodingFault.self) {
-      try Capability(decoding: ["parameters": ["restriction": "native"]])
+      try Capability(providerJSON: ["parameters": ["restriction": "native"]])
     }
     #expect(fault?.message.hasPrefix("parameters.restriction is none of language, region, bias, restrictionCircle, ") == true)
   }
@@ -99,7 +99,7 @@ struct WireTests {
       ),
     ] as [(JSONValue, String)])
   func faults(value: JSONValue, message: String) {
-    let fault = #expect(throws: DecodingFault.self) { try Page<Suggestion>(decoding: value) }
+    let fault = #expect(throws: DecodingFault.self) { try Page<Suggestion>(providerJSON: value) }
     #expect(fault?.message == message)
   }
 

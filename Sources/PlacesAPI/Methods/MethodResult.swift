@@ -9,8 +9,10 @@ public protocol MethodResult: Sendable, Codable {
 extension MethodResult {
   /// Encodes with Codable, for results whose speed does not matter.
   public func write(to writer: inout JSONWriter) {
-    // Every value in a result can be encoded as JSON, so an error here is a bug in the result's `encode(to:)`.
-    if let bytes = try? json() { writer.raw(bytes) } else { writer.null() }
+    // The members are sorted by their keys, because Swift's dictionaries have another order in each process. Every value in a result can
+    // be encoded as JSON, so an error here is a bug in the result's `encode(to:)`.
+    let value = try? JSONValue(parsing: json(), limits: JSONLimits(values: .max))
+    writer.value(value?.withSortedKeys ?? .null)
   }
 
   /// The result as JSON on one line.

@@ -1,8 +1,9 @@
 extension Decodable {
-  /// Decodes a JSON text.
+  /// Decodes a JSON text that this program or its peer has encoded. In such a text, a value that was parsed with the usual limits may be
+  /// nested a few levels deeper.
   /// - Throws: `JSONError` if the bytes are not JSON, and `DecodingError` if the value does not have the form of this type.
   public init(json: [UInt8]) throws {
-    try self.init(json: JSONValue(parsing: json, limits: JSONLimits(values: .max)))
+    try self.init(json: JSONValue(parsing: json, limits: JSONLimits(depth: 128, values: .max)))
   }
 
   /// Decodes a JSON value without converting it to text again.
@@ -37,7 +38,7 @@ public struct JSONDecoding: Decoder {
 
   public func decode<T: Decodable>(_ type: T.Type) throws -> T {
     // A member whose type is JSONValue needs no decoding.
-    if let value = value as? T { return value }
+    if T.self == JSONValue.self, let value = value as? T { return value }
     return try T(from: self)
   }
 
@@ -108,7 +109,12 @@ private struct JSONKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol 
     try decoder(key).container(keyedBy: type)
   }
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try decoder(key).unkeyedContainer() }
-  func superDecoder() throws -> any Decoder { decoding }
+  func superDecoder() throws -> any Decoder {
+    guard let value = object["super"] else {
+      throw DecodingError.valueNotFound(JSONValue.self, .init(codingPath: codingPath, debugDescription: "is missing"))
+    }
+    return decoding.part(value, at: codingPath)
+  }
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 }
 
@@ -160,4 +166,16 @@ private struct JSONArrayDecoder: UnkeyedDecodingContainer {
   }
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
   mutating func superDecoder() throws -> any Decoder { try next() }
+}
+
+extension DecodingError {
+  /// The path of the value, and why it cannot be decoded. A reason from the standard library may quote the value.
+  public var pathAndReason: (path: String, reason: String) {
+    let context =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context), .dataCorrupted(let context): context
+      @unknown default: Context(codingPath: [], debugDescription: "cannot be decoded")
+      }
+    return (context.codingPath.map(\.stringValue).joined(separator: "."), context.debugDescription)
+  }
 }

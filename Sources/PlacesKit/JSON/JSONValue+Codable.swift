@@ -9,7 +9,7 @@ private struct AnyKey: CodingKey {
 extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     if let object = try? decoder.container(keyedBy: AnyKey.self) {
-      // Foundation returns the keys in random order. They are sorted, so that a text that is decoded and encoded is always the same.
+      // A decoder may return the keys in random order, as Foundation's does. `JSONDecoding` does not call this function.
       let keys = object.allKeys.sorted { $0.stringValue < $1.stringValue }
       self = .object(JSONObject(try keys.map { ($0.stringValue, try object.decode(JSONValue.self, forKey: $0)) }))
     } else if var array = try? decoder.unkeyedContainer() {

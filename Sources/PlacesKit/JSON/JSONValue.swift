@@ -74,4 +74,14 @@ extension JSONValue {
     case .object: "object"
     }
   }
+
+  /// The value with the members of each object in the order of their keys.
+  public var withSortedKeys: JSONValue {
+    switch self {
+    case .array(let elements): .array(elements.map(\.withSortedKeys))
+    case .object(let object):
+      .object(JSONObject(object.members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.withSortedKeys) }))
+    default: self
+    }
+  }
 }

@@ -93,6 +93,6 @@ final class HostedPlugin: Sendable {
   }
 
   private func decode<T: Decodable>(_ value: JSONValue) throws(ProviderError) -> T {
-    do { return try T(decoding: value) } catch { throw ProviderError(.plugin, error.message) }
+    do { return try T(providerJSON: value) } catch { throw ProviderError(.plugin, error.message) }
   }
 }

@@ -57,7 +57,7 @@ struct Handshake: Sendable {
       throw fault("returned a manifest of more than \(Self.maxManifestSize >> 10) KiB")
     }
     let manifest: Manifest
-    do { manifest = try Manifest(decoding: value, unknownMembers: unknownMembers?.recorder(for: "manifest")) } catch {
+    do { manifest = try Manifest(providerJSON: value, unknownMembers: unknownMembers?.recorder(for: "manifest")) } catch {
       throw fault("returned an invalid manifest: \(error.message)")
     }
     guard manifests.recordOrCompare(manifest, at: step) else {

@@ -35,7 +35,7 @@ struct ProcessService: PlaceService, PhotoService {
 
   private func ask<Answer: Decodable>(_ method: String, _ request: some Encodable) async throws(ProviderError) -> Answer {
     let value = try await supervisor.readyPeer().call(method, try ProtocolMessage.encode(request), meter: meter)
-    do { return try Answer(decoding: value, unknownMembers: unknownMembers?.recorder(for: method)) } catch {
+    do { return try Answer(providerJSON: value, unknownMembers: unknownMembers?.recorder(for: method)) } catch {
       throw ProviderError(.plugin, "provider \(supervisor.id) answered \(method) wrongly: \(error.message)")
     }
   }

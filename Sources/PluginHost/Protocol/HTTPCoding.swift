@@ -60,7 +60,7 @@ extension HTTPRequest {
     guard var object = value.object else { throw ProviderError(.plugin, "the parameters of http.send must be an object") }
     // The decoder expects an array of bytes. The body was read above.
     object["body"] = []
-    do { self = try HTTPRequest(decoding: .object(object)) } catch {
+    do { self = try HTTPRequest(providerJSON: .object(object)) } catch {
       throw ProviderError(.plugin, "http.send: \(error.message)")
     }
     body = bytes

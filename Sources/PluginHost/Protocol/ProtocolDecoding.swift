@@ -4,7 +4,7 @@ extension Decodable {
   /// Decodes a value of the provider protocol. A missing member has the value that `WireDefaults` gives for its name. Thus a provider in
   /// another language need only write members that have other values.
   /// - Parameter unknownMembers: records members that the decoded type does not have; nil if they are ignored.
-  init(decoding value: JSONValue, unknownMembers: UnknownMembers.Recorder? = nil) throws(DecodingFault) {
+  init(providerJSON value: JSONValue, unknownMembers: UnknownMembers.Recorder? = nil) throws(DecodingFault) {
     do {
       let decoding = JSONDecoding(
         value, defaults: WireDefaults.members,
@@ -25,13 +25,8 @@ struct DecodingFault: Error {
   init(message: String) { self.message = message }
 
   init(_ error: DecodingError) {
-    let context =
-      switch error {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context), .dataCorrupted(let context): context
-      @unknown default: DecodingError.Context(codingPath: [], debugDescription: "cannot be decoded")
-      }
-    let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-    message = (path.isEmpty ? "it" : path) + " " + Self.harmless(context.debugDescription)
+    let (path, reason) = error.pathAndReason
+    message = (path.isEmpty ? "it" : path) + " " + Self.harmless(reason)
   }
 
   /// The description if this project wrote it. A description by the standard library may quote the value that did not fit, so a general
