@@ -176,8 +176,8 @@ final class Connection: StreamHandler, @unchecked Sendable {
     var position = 0
     lastActiveRound = serverLoop.loop.round
     serverLoop.recordInput(of: userState.user)
-    var framer = currentFramer
-    defer { store(framer) }
+    var framer = takeFramer()
+    defer { keep(framer) }
     while position < count {
       let budget = serverLoop.remainingBytes(of: userState, after: framer.scannedBytes)
       guard budget > 0 else {
@@ -223,15 +223,17 @@ final class Connection: StreamHandler, @unchecked Sendable {
     store(bytes, from: position, isNew: true, isInsideText: framer.isInsideText)
   }
 
-  /// The framer of the unfinished text, or a new one.
-  private var currentFramer: Framer {
+  /// Removes the framer of the unfinished text from its box, so that it is changed in place; a new framer if there is no unfinished text.
+  private func takeFramer() -> Framer {
     let limits = serverLoop.options.limits
-    return unfinishedFramer?.framer ?? Framer(maximum: limits.requestBytes, limits: JSONLimits(depth: limits.depth))
+    let newFramer = Framer(maximum: limits.requestBytes, limits: JSONLimits(depth: limits.depth))
+    guard let unfinishedFramer else { return newFramer }
+    return exchange(&unfinishedFramer.framer, with: newFramer)
   }
 
-  /// Stores the framer if the end of a text has not arrived.
-  private func store(_ framer: Framer) {
-    guard framer.isInsideText else { return unfinishedFramer = nil }
+  /// Keeps the framer if the end of a text has not arrived and may still arrive.
+  private func keep(_ framer: consuming Framer) {
+    guard framer.isInsideText, !isInputOver, isOpen else { return unfinishedFramer = nil }
     if let unfinishedFramer { unfinishedFramer.framer = framer } else { unfinishedFramer = FramerBox(framer) }
   }
 
@@ -267,6 +269,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     stopTimer()
     guard isOpen else { return }
     pendingInput = []
+    unfinishedFramer = nil
     waitReason = .none
     isInputOver = true
     queueOutput { queueReply(.error(.invalidRequest("The request was not finished in \(seconds) s.")), id: RequestID.null.raw) }
@@ -278,7 +281,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   private func endInput() {
     isInputOver = true
     let lastInput = pendingInput
-    var framer = currentFramer
+    var framer = takeFramer()
     switch framer.finish(remaining: 0..<lastInput.count) {
     case .text(let range, let excess): receive(lastInput.span.extracting(range), exceeds: excess)
     case .invalid: queueReply(.error(.parseError("The request ends too early.")), id: RequestID.null.raw)
@@ -336,6 +339,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     for request in inFlight.values { serverLoop.cancel(request.task) }
     inFlight = [:]
     pendingInput = []
+    unfinishedFramer = nil
     output = []
     countHeldBytes()
     serverLoop.removeClosed(self)
