@@ -222,6 +222,8 @@ private struct RatedRows {
       guard let point = first.point else { return false }
       return rows.allSatisfy { $0.point.map { $0.distance(to: point) <= metres } ?? false }
     }
+    // A postcode of two towns means neither of them, even if they have one name, unless they are one place.
+    if rating.isPostcode { return areWithin(surroundingsRadius, rows) }
     if first.isSettlementOrRegion {
       // If the places share only a name that the rows do not show, such as one in another language, the text need not mean the first place,
       // unless the others are its districts or suburbs.
