@@ -49,6 +49,20 @@ struct LearningTests {
     #expect(try #require((boosts ?? nil)?["a:1"]) > 0)
   }
 
+  @Test("A choice delays a reply only until its deadline", arguments: [(0.1, 0.1), (0, 0), (nil, 0.3)] as [(Double?, Double)])
+  func deadline(remaining: Double?, expected: Double) throws {
+    let fixture = EngineFixture(
+      storesAnswers: true, ["a": .init(manifest: .scripted("A")) { _, _ in .suggestions([.city("Berlin", id: "1")]) }])
+    try #require(fixture.store).slow(0.3)
+    let start = fixture.time.monotonic()
+    let id = try #require(PlaceID("a:1"))
+    _ = fixture.simulation.finish(
+      fixture.simulation.start { [engine = fixture.engine] in
+        await engine.learn(id, after: "ber", of: 1_000, before: remaining.map { start + $0 })
+      })
+    #expect(abs(fixture.time.monotonic() - start - expected) < 1e-9, "\(fixture.time.monotonic() - start)")
+  }
+
   @Test("A chosen place below the requested number of rows is ranked higher too, if a provider that answers immediately has it")
   func learningFurther() throws {
     let fixture = EngineFixture(

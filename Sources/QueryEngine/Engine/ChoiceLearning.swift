@@ -40,12 +40,10 @@ final class ChoiceLearning: Sendable {
 
   /// Stores that a user chose a place after typing a text. If the disk does not return the earlier choices, nothing is stored, because the
   /// new choice would replace them.
-  /// - Parameter deadline: when the reply must be sent, in monotonic seconds; nil if it may wait for the disk. If little time is left, the
-  ///   reply still waits for `loadTimeout`.
+  /// - Parameter deadline: when the reply must be sent, in monotonic seconds; nil if it may wait for the disk.
   func record(_ id: PlaceID, after query: String, of user: UInt32, under terms: Terms, before deadline: Double?) async {
     let removalCount = state.withLock { $0.removalCount }
-    let start = time.monotonic()
-    let latest = min(start + ChoiceLearning.recordTimeout, max(start + ChoiceLearning.loadTimeout, deadline ?? .infinity))
+    let latest = min(time.monotonic() + ChoiceLearning.recordTimeout, deadline ?? .infinity)
     guard let loadedHistory = await history(of: user, until: latest) else { return }
     let now = time.wall()
     let choice = state.withLock { state -> ChoiceHistory.Choice? in
