@@ -36,7 +36,7 @@ public enum CallingCodes {
   private static let countriesKeepingZero: Set<String> = ["IT", "SM", "VA", "CI", "GA", "CG"]
 
   /// The countries with the same trunk prefixes, as `COUNTRY:CALLINGCODE`. Where a national number may itself begin with 8, as in Russia
-  /// (812 is Saint Petersburg), `maxDigitsWithoutTrunk` is the length of a national number; elsewhere it is the length of a local number.
+  /// (812 is Saint Petersburg), `maxDigitsWithoutTrunk` is the length of the longest national number; elsewhere it is that of a local number.
   private static let table: [(trunks: String, maxDigitsWithoutTrunk: Int, countries: String)] = [
     (
       "1", 7,
@@ -44,18 +44,18 @@ public enum CallingCodes {
     ),
     ("8", 10, "RU:7 KZ:7"),
     ("8", 8, "TM:993"),
-    ("80 8 0", 9, "BY:375"),
-    // Lithuania's prefix was 8 until 2025, and Mexico's was 01 until 2019. Older entries still contain them.
+    ("80 8", 10, "BY:375"),
+    // Lithuania's prefix was 8 until 2025; Mexico's were 01, and 044 and 045 to mobile phones, until 2019. Older entries still contain them.
     ("0 8", 8, "LT:370"),
-    ("01", 7, "MX:52"),
+    ("01 044 045", 7, "MX:52"),
     ("06", 7, "HU:36"),
     (
       "", 7,
       """
       IT:39 SM:378 VA:39 ES:34 AD:376 PT:351 GR:30 CY:357 MT:356 PL:48 CZ:420 DK:45 FO:298 GL:299 NO:47 IS:354 EE:372 LV:371 LU:352 LI:423 MC:377 \
-      GT:502 SV:503 HN:504 NI:505 CR:506 PA:507 HT:509 CL:56 UY:598 BO:591 EC:593 SG:65 HK:852 MO:853 BN:673 BT:975 MV:960 QA:974 BH:973 KW:965 OM:968 \
+      GT:502 SV:503 HN:504 NI:505 CR:506 PA:507 HT:509 CL:56 SG:65 HK:852 MO:853 BN:673 BT:975 MV:960 QA:974 BH:973 KW:965 OM:968 \
       CI:225 GA:241 CG:242 SN:221 ML:223 BF:226 NE:227 TG:228 BJ:229 CM:237 CF:236 TD:235 GQ:240 GN:224 GW:245 GM:220 MR:222 CV:238 ST:239 AO:244 MZ:258 \
-      MG:261 SC:248 KM:269 DJ:253 SO:252 BI:257 BW:267 LS:266 SZ:268 MU:230 PF:689 NC:687 FJ:679 PG:675 WS:685 TO:676 VU:678 SB:677 AW:297 CW:599 \
+      SC:248 KM:269 DJ:253 SO:252 BI:257 BW:267 LS:266 SZ:268 MU:230 PF:689 NC:687 FJ:679 PG:675 WS:685 TO:676 VU:678 SB:677 AW:297 CW:599 \
       BZ:501 GY:592 SR:597 TN:216 TJ:992 UZ:998 GI:350
       """
     ),
@@ -66,7 +66,7 @@ public enum CallingCodes {
       UA:380 GE:995 AM:374 TR:90 IL:972 PS:970 LB:961 SY:963 JO:962 IQ:964 IR:98 SA:966 AE:971 YE:967 EG:20 LY:218 DZ:213 MA:212 ZA:27 NG:234 GH:233 KE:254 \
       TZ:255 UG:256 RW:250 ET:251 ER:291 SD:249 SS:211 CD:243 ZM:260 ZW:263 NA:264 MW:265 LR:231 SL:232 IN:91 PK:92 BD:880 LK:94 NP:977 AF:93 MM:95 TH:66 \
       VN:84 KH:855 LA:856 MY:60 ID:62 PH:63 CN:86 TW:886 JP:81 KR:82 KP:850 MN:976 KG:996 AU:61 NZ:64 BR:55 AR:54 VE:58 PE:51 CO:57 PY:595 CU:53 GG:44 JE:44 IM:44 \
-      AZ:994 RE:262 GP:590 MQ:596 GF:594
+      AZ:994 UY:598 BO:591 EC:593 MG:261 RE:262 GP:590 MQ:596 GF:594
       """
     ),
   ]

@@ -9,8 +9,10 @@ public enum Phone {
       switch byte {
       case 0x30...0x39: digits.append(byte - 0x30)
       case UInt8(ascii: "+") where digits.isEmpty: isInternational = true
-      case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "/"):
-        if digits.count >= 7 { break scanning }  // An extension or a second number follows.
+      // An extension or a second number follows. The bytes above ASCII begin letters of Latin, Greek and Cyrillic, but no space or dash.
+      case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "/"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), 0xC3...0xDF:
+        if digits.count >= 7 { break scanning }
       default: break
       }
     }
