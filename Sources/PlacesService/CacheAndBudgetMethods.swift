@@ -75,7 +75,8 @@ extension MethodTable {
       guard engine.status(of: parameters.provider) != nil else { throw .unknownProvider(parameters.provider) }
       guard !budgetReporter.isUncounted(parameters.provider) else {
         throw APIError(
-          .invalidParams, "\(parameters.provider) is free and has no limit, so its calls are not in the ledger: name a paid provider",
+          .invalidParams,
+          "\(parameters.provider) is free and has no limit, so the ledger does not contain its calls: name another provider",
           data: ["parameter": "provider"])
       }
       do throws(LedgerError) { try await ledger.confirm() } catch { throw APIError(.internalError, error.message) }

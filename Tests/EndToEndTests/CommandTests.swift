@@ -253,6 +253,8 @@ struct CommandTests {
       #expect(told.diagnostics.contains("`placesctl budget confirm ID`"), "\(told)")
       let free = try await ProgramRun(["budget", "--provider", "gazetteer"], in: home)
       #expect(free.diagnostics.isEmpty, "\(free)")
+      let uncounted = try await ProgramRun(["budget", "confirm", "gazetteer"], in: home)
+      #expect(uncounted.exit != 0 && uncounted.diagnostics.contains("is free and has no limit"), "\(uncounted)")
       #expect(try await ProgramRun(["budget", "confirm", "photon"], in: home).exit == 0)
       #expect(try await ProgramRun(["budget"], in: home).diagnostics.isEmpty)
     }

@@ -39,6 +39,18 @@ struct ExhaustionTests {
     #expect(bench.logLines.all == [message, message])
   }
 
+  @Test("once in the log also if calls of different prices are refused alternately, and if the ledger fails")
+  func alternatingLog() async {
+    let bench = Bench(BudgetLimits(callsPerDay: 2, microsPerMonth: 25_000))
+    for price in [price, cheap, price, cheap, price, cheap] { _ = await bench.reserve(price) }
+    #expect(Set(bench.logLines.all).count == bench.logLines.all.count && bench.logLines.all.count == 2, "\(bench.logLines.all)")
+    let free = Bench(BudgetLimits(callsPerDay: 1))
+    await free.budgets.update()
+    free.ledger.state.withLock { $0.failing = true }
+    for _ in 0..<3 { _ = await free.reserve(nil) }
+    #expect(free.logLines.all.filter { $0.contains("used up") }.count == 1, "\(free.logLines.all)")
+  }
+
   @Test("permanently if its limit is 0, and the message says so")
   func none() async {
     let calls = Bench(BudgetLimits(callsPerDay: 0, callsPerMonth: 0))

@@ -94,7 +94,8 @@ public struct BudgetRow: Sendable, Hashable, Codable {
 /// wrong.
 public enum BudgetConfirm: Method {
   public static let name = "budget.confirm"
-  public static let summary = "Allows paid calls again if the record of past spending is in doubt."
+  public static let summary =
+    "Allows paid calls again if the record of past spending is in doubt. The provider may be any that costs money or has a limit of calls."
   public static let access = Access.administrator
   public static let reply = Shape.record(
     Record("ConfirmedAccount", "An account after it was confirmed.", [.required("provider", .account, "The account.")]))

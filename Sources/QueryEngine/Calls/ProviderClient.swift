@@ -222,6 +222,8 @@ final class ProviderClient: Sendable {
     }
     for event in gate.finish(pass, outcome, wasSent: wasSent, at: now, wall: time.wall()) {
       switch event {
+      // A provider on this machine has no service that refuses requests: the client's request was wrong.
+      case .failed(.badRequest) where !instance.manifest.leavesMachine: break
       case .failed(let cause):
         // `error.message` is not logged, because it may repeat a query; `quotation` was cleaned by the caller.
         let sentence = lacksKey ? "its service refuses access, and \(instance.keylessAdvice)" : cause.sentence

@@ -41,8 +41,8 @@ public final class BudgetService: Sendable {
     var loadPromise = Promise<Void>()
     /// True if the limits have changed since the last write began.
     var hasNewLimits = false
-    /// For each provider whose budget was reported as used up, when it is available again, in seconds since 1970.
-    var reportedUntil: [String: Double] = [:]
+    /// For each message that a provider's budget is used up, when the budget is available again, in seconds since 1970.
+    var loggedRefusals: [String: Double] = [:]
     /// The requests that wait for the ledger's next write, in the order of arrival.
     var waitingRequests: [WaitingRequest] = []
 
@@ -121,7 +121,10 @@ public final class BudgetService: Sendable {
         return nil
       }
     }
-    if let immediateAnswer { return try immediateAnswer.get() }
+    if let immediateAnswer {
+      logIfNew(immediateAnswer)
+      return try immediateAnswer.get()
+    }
     wakeUp.yield()
     if let answer = await request.answer.value() { return try answer.get() }
     state.withLock { $0.waitingRequests.removeAll { $0.answer === request.answer } }
@@ -188,6 +191,7 @@ public final class BudgetService: Sendable {
     state.withLock { state in
       guard (state.reservations.limits, state.reservations.userLimits) != (limits, userLimits) else { return }
       (state.reservations.limits, state.reservations.userLimits) = (limits, userLimits)
+      state.loggedRefusals = [:]
       state.hasNewLimits = true
     }
   }
@@ -264,18 +268,18 @@ public final class BudgetService: Sendable {
   /// Delivers the answers to the callers that wait for them.
   private func deliver(_ answers: [WaitingRequest.Answered]) {
     for (request, answer) in answers {
-      if case .failure(let refusal) = answer { logFirst(refusal, of: request.provider) }
+      logIfNew(answer)
       // A request may have been cancelled in the meantime.
       if !request.answer.fulfil(answer), case .success(let reservation) = answer { settle(reservation, wasSent: false) }
     }
   }
 
-  /// Logs that a provider's budget is used up, once in each period. That a user's share or quota is used up is not logged, because it
-  /// concerns only that user.
-  private func logFirst(_ refusal: BudgetRefusal, of provider: String) {
-    guard [.calls, .money].contains(refusal.reason), let end = refusal.resumesAt else { return }
-    let isFirst = state.withLock { $0.reportedUntil.updateValue(end, forKey: provider) != end }
-    if isFirst { log(.warning, refusal.message) }
+  /// Logs a refusal because a provider's budget is used up, once in each day or month. That a user's share or quota is used up is not
+  /// logged, because it concerns only that user.
+  private func logIfNew(_ answer: WaitingRequest.Answer) {
+    guard case .failure(let refusal) = answer, [.calls, .money].contains(refusal.reason), let end = refusal.resumesAt else { return }
+    let isNew = state.withLock { $0.loggedRefusals.updateValue(end, forKey: refusal.message) != end }
+    if isNew { log(.warning, refusal.message) }
   }
 
   /// Reads the ledger, whose contents replace the totals. Adds the calls that were counted while the ledger failed.

@@ -100,9 +100,7 @@ public actor Ledger: SpendingLedger {
   /// a new one.
   private func confirmNow() throws(LedgerError) {
     database = nil
-    if try withFileErrors({ () throws(FileError) in try Files.fileID(file.path) }) == nil {
-      log(.notice, "the spending ledger starts empty, as an administrator confirmed: \(file.path) was gone")
-    }
+    let wasGone = try withFileErrors { () throws(FileError) in try Files.fileID(file.path) } == nil
     do throws(LedgerError) { try accept() } catch {
       guard case .unconfirmed = error else { throw error }
       do throws(StoreError) {
@@ -111,6 +109,7 @@ public actor Ledger: SpendingLedger {
       } catch { throw .unavailable(error.message) }
       try accept()
     }
+    if wasGone { log(.notice, "the spending ledger starts empty, as an administrator confirmed; \(file.path) was gone") }
   }
 
   /// Opens the ledger without comparing it with its mark, and accepts the current time.

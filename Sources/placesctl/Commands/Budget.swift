@@ -14,11 +14,11 @@ enum BudgetCommands {
       summary: "Show what was spent, reserved and saved, by provider.",
       notes: [
         "Reserved calls are calls in progress. They count towards the limits, and count as spent if the daemon crashes.",
-        "While paid calls are off, ≥ stands before what was spent at least.",
+        "While paid calls are off, more may have been spent than is known; such amounts are preceded by ≥.",
       ], exitCodes: ExitCode.administering, run: runGet),
     Command(
       path: ["budget", "confirm"],
-      arguments: [Argument("ID", .one, as: .provider, sets: "provider", "The id of the provider in the configuration.")],
+      arguments: [Argument("ID", .one, as: .provider, sets: "provider", "The id of a provider that costs money or has a limit of calls.")],
       summary: "Allow paid calls again if the record of past spending is in doubt.", exitCodes: ExitCode.administering, run: runConfirm),
   ]
 
