@@ -498,8 +498,9 @@ def process(b):
     largest = f"the largest of {len(rest)}"
     b.row("a provider's process at rest, private memory", f"{private:.1f} MB", largest, "≤ 16 MiB", private <= 16)
     b.row("a provider's process at rest, resident memory", f"{resident:.1f} MB", largest + ", libraries included", "≤ 16 MiB", resident <= 16)
-    b.row("the daemon just started, with its part of shared pages", f"{start['proportional']:.1f} MB",
-          f"private {start['private']:.1f} MB, resident {start['resident']:.1f} MB", "≤ 24 MiB", start["proportional"] <= 24)
+    b.row("the daemon just started, private memory", f"{start['private']:.1f} MB",
+          f"resident {start['resident']:.1f} MB with the pages of files, {start['proportional']:.1f} MB with its part of them", "≤ 24 MiB",
+          start["private"] <= 24)
     b.stop(daemon)
 
 
