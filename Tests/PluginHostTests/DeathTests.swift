@@ -117,7 +117,6 @@ struct DeathTests {
       let provider = try await hosting.start(.misbehaving()) { _ in .silent }
       for _ in 0..<3 { await #expect(throws: ProviderError.self) { try await provider.service.eventuallyDies() } }
       try await waitUntil { provider.status.state == .off }
-      await #expect(throws: ProviderError.self) { try await provider.service.say("you") }
       #expect(try await provider.service.eventually("you") == "hello you")
     }
   }
