@@ -455,7 +455,7 @@ class Methods:
         return cast("Accounts", self.call("budget.get", {**options}))
 
     def budget_confirm(self, provider: str, **options: Unpack[BudgetConfirmOptions]) -> ConfirmedAccount:
-        """Allows paid calls again if the record of past spending is in doubt. Administrators only."""
+        """Allows paid calls again if the record of past spending is in doubt. The provider may be any that costs money or has a limit of calls. Administrators only."""
         return cast("ConfirmedAccount", self.call("budget.confirm", {"provider": provider, **options}))
 
     def service_reload(self, **options: Unpack[ServiceReloadOptions]) -> Reload:
@@ -578,7 +578,7 @@ class AsyncMethods:
         return cast("Accounts", await self.call("budget.get", {**options}))
 
     async def budget_confirm(self, provider: str, **options: Unpack[BudgetConfirmOptions]) -> ConfirmedAccount:
-        """Allows paid calls again if the record of past spending is in doubt. Administrators only."""
+        """Allows paid calls again if the record of past spending is in doubt. The provider may be any that costs money or has a limit of calls. Administrators only."""
         return cast("ConfirmedAccount", await self.call("budget.confirm", {"provider": provider, **options}))
 
     async def service_reload(self, **options: Unpack[ServiceReloadOptions]) -> Reload:
