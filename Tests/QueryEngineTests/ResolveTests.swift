@@ -86,6 +86,28 @@ struct ResolveTests {
     #expect(found.providers.map(\.provider) == [fails ? "p" : "gazetteer", "google"])
   }
 
+  @Test("A guess of the local provider does not keep others from being queried", arguments: ["other", "prefix", "fuzzy"])
+  func localGuess(match: String) async throws {
+    let steps = steps(local: Self.place("gazetteer:1", match, name: "Saransk"), remote: Self.place("google:2", name: "Sargans"))
+    let found = try await steps.resolve("sargans")
+    #expect(found.certain && found.place?.id == PlaceID("google:2") && steps.asked.count == 2)
+  }
+
+  @Test("If the local provider is not certain of a place with all words, free services are queried, and paid ones are not")
+  func localUncertain() async throws {
+    let steps = ScriptedSteps(["gazetteer", "photon", "google"].map { .scripted($0, isFree: $0 != "google") }) { step throws(APIError) in
+      switch step.providers {
+      case ["gazetteer"]: Self.place("gazetteer:1", "words", name: "Gmünd am Kamp im Waldviertel")
+      case ["photon"]: Self.place("photon:2", name: "Gmünd")
+      default: throw Self.failed
+      }
+    }
+    let found = try await steps.resolve("gmünd")
+    #expect(found.certain && found.place?.id == PlaceID("photon:2") && steps.asked.map(\.providers) == [["gazetteer"], ["photon"]])
+    let alone = self.steps(local: Self.place("gazetteer:1", "words", name: "Gmünd am Kamp im Waldviertel"))
+    #expect(try await !alone.resolve("gmünd").certain && alone.asked.count == 1)
+  }
+
   @Test("Free services are queried before paid ones")
   func free() async throws {
     let steps = ScriptedSteps([.scripted("google"), .scripted("nominatim", isFree: true), .scripted("gazetteer", isFree: true)]) {

@@ -32,10 +32,15 @@ struct Resolver {
   /// Queries the steps in their order until a place is found.
   /// - Parameter run: queries the providers of a step, and returns their answer; nil if no time remains.
   mutating func query(_ steps: [ResolveStep], run: (ResolveStep) async throws(APIError) -> Answer?) async throws(APIError) {
-    for (index, step) in steps.enumerated() {
+    var mayPay = true
+    for (index, step) in steps.enumerated() where step.isFree || mayPay {
       do throws(APIError) {
         guard let answer = try await run(step) else { return reportUnqueried(steps[index...]) }
-        if add(answer, of: step.callKind) { return }
+        switch add(answer, of: step.callKind) {
+        case .found: return
+        case .uncertain: mayPay = false
+        case .notFound: break
+        }
       } catch {
         if error.name == .cancelled { throw error }
         // If a free service was not queried because the daemon is overloaded, no paid service is queried in its place.
@@ -56,23 +61,37 @@ struct Resolver {
     }
   }
 
-  /// Adds the answer of a step. Returns true if no further step needs to be queried. A place that has all words of the text ends the
-  /// search. Several such places end it too, because a further service could not decide which one is meant.
-  private mutating func add(_ answer: Answer, of callKind: ResolveStep.CallKind) -> Bool {
+  /// What the answer of a step means for the next steps.
+  private enum Finding {
+    /// No further step needs to be queried.
+    case found
+    /// The providers on this machine have a place with all words of the text, but a free service may know a better one. Paid services are
+    /// not queried.
+    case uncertain
+    case notFound
+  }
+
+  /// Adds the answer of a step. A place whose name is the text ends the search, and of a service on the network also one that has all words
+  /// of the text. Several such places end it too, because a further service could not decide which one is meant.
+  private mutating func add(_ answer: Answer, of callKind: ResolveStep.CallKind) -> Finding {
     reports += answer.reports
     hasAnswer = true
     let isLocal = answer.rows.first.map { localProviders.contains($0.id.provider) } ?? false
     guard let resolution = Resolution(rows: answer.rows, for: text, isLocal: isLocal, bias: bias, type: type, fields: fields) else {
-      return false
+      return .notFound
     }
     // Another kind of call to the same provider may return the same place again.
-    if resolution.place.id == bestResolution?.place.id { return false }
+    if resolution.place.id == bestResolution?.place.id { return .notFound }
     // If an earlier answer has a similar name, and this answer does not have all words either, the text probably has a typing error.
     // Further queries would not find a better place, but may cost money.
     let confirmsTypingError = bestResolution?.match == .fuzzy && resolution.match != .part && resolution.match < .words
-    if bestResolution.map({ resolution.match > $0.match }) ?? true { bestResolution = resolution }
+    if bestResolution.map({ (resolution.match, resolution.isCertain ? 1 : 0) > ($0.match, $0.isCertain ? 1 : 0) }) ?? true {
+      bestResolution = resolution
+    }
+    if confirmsTypingError || resolution.match == .exact { return .found }
+    if isLocal { return resolution.match < .words ? .notFound : resolution.isCertain ? .found : .uncertain }
     // A place that matches only by the service's own judgement (`other`) also ends the search, unless a geocoder returned it.
-    return confirmsTypingError || resolution.match >= .words || (resolution.match == .other && callKind != .geocode)
+    return resolution.match >= .words || (resolution.match == .other && callKind != .geocode) ? .found : .notFound
   }
 
   /// The result; throws if no provider answered.

@@ -17,7 +17,7 @@ enum ResolveCommand {
     ],
     summary: "Find the one place that a text most likely means.",
     notes: [
-      "The providers on this machine, which are free, are queried first. If they do not find the place, free services are queried, and then paid services, one after the other. The service with the lowest price is first; currencies are not converted. A text that looks like an address is sent to a service's geocoder, any other text to its search.",
+      "The providers on this machine, which are free, are queried first. If they are not certain of a place, free services are queried, and, if no place has all words of the text, paid services, one after the other. The service with the lowest price is first; currencies are not converted. A text that looks like an address is sent to a service's geocoder, any other text to its search.",
       "If the confidence is below 0.8, such as for a name of several shops, the candidates are listed and the exit status is 1.",
       "With -, each line of the output is a JSON object with query, certain, confidence, match and place or candidates; for an empty line or another text that cannot be a query, with the reason as error.",
     ],
