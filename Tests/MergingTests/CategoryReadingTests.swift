@@ -31,6 +31,35 @@ import Testing
     #expect(order([school("1"), named], "school") == ["a:n", "a:1", "b:far"])
   }
 
+  @Test("a further provider that ranks distant towns of that name first does not lower the nearest place of the category")
+  func confirmed() {
+    var town = place("far", "Church", at: (53.8, -2.4), types: ["locality"])
+    town.importance = 0.5
+    let (cathedral, chapel) = (
+      place("1", "St. Florin Cathedral", at: (47.141, 9.52), types: ["church"]),
+      place("2", "Chapel of Mary", at: (47.17, 9.52), types: ["church"])
+    )
+    var context = MergeContext(query: "church")
+    context.bias = Coordinate(latitude: 47.14, longitude: 9.52).map { .circle(center: $0, radius: 20_000) }
+    let rows = Merger().suggestions([batch("a", [cathedral, chapel]), batch("b", [town, cathedral])], context: context)
+    #expect(rows.first?.id?.hasSuffix(":1") == true, "\(rows.map(\.id))")
+  }
+
+  @Test(
+    "places of the town that was typed with the category precede nearer ones elsewhere",
+    arguments: ["hotel in triesenberg", "hotel triesenberg"])
+  func inTown(query: String) {
+    func hotel(_ id: String, _ name: String, _ town: String, at latitude: Double) -> Suggestion {
+      place(id, name, at: (latitude, 9.52), types: ["hotel"], secondary: town)
+    }
+    let (near, inTown) = (hotel("1", "Residence", "Vaduz", at: 47.141), hotel("2", "Kulm", "Triesenberg", at: 47.118))
+    var context = MergeContext(query: query)
+    context.bias = Coordinate(latitude: 47.14, longitude: 9.52).map { .circle(center: $0, radius: 20_000) }
+    let web = batch("b", [place("3", "Hotels", at: (47.3, 9.6), types: ["store"])])
+    let rows = Merger().suggestions([batch("a", [inTown, near]), web], context: context)
+    #expect(rows.first?.id == "a:2", "\(rows.map(\.id))")
+  }
+
   @Test("a famous place precedes a place of the category that is not very near")
   func famous() { #expect(order([school("1", at: 47.25)], "school", famous: 1).first == "b:far") }
 

@@ -127,7 +127,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let rowsOfPlaces = groups.map { matchedRows($0, records, matcher) }
     let matches = rowsOfPlaces.map { $0.lazy.map(\.match).min() ?? .other }
     let inferredMatch = InferredTextMatch(of: zip(rowsOfPlaces, matches).map { (rows: $0, match: $1) })
-    let categoryReading = categoryReading(of: rowsOfPlaces, matches)
+    let categoryReading = categoryReading(of: rowsOfPlaces, matches, groups, records, matcher)
     let importances = statedImportances(of: rowsOfPlaces)
     let scale = ImportanceScale(of: importances, batchCount: batches.count)
     // `importances` is in the order of the places. Each place takes its elements from the front.
@@ -141,7 +141,8 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       }
       let importance = scale.importance(of: remaining.prefix { $0.place == index })
       let location = sourceRows.lazy.compactMap { row(of: $0).location }.first
-      if categoryReading.excludes(location, importance: importance, context: context) {
+      let isUnlikely = categoryReading.excludes(location, importance: importance, context: context)
+      if isUnlikely {
         (match.limited, match.inferred) = (max(match.limited, .words), max(match.inferred, .words))
       }
       let lacksMarks =
@@ -149,7 +150,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
       scored += scoredRows(
         Blending.blends(of: sourceRows), group: members[0], match: match.limited, inferred: match.inferred,
         importance: importance, lacksMarks: lacksMarks,
-        isHidden: match.isHidden || isHiddenInMainRow(members, match.limited, matcher, records))
+        isHidden: match.isHidden || isHiddenInMainRow(members, match.limited, matcher, records), isUnlikely: isUnlikely)
       remaining = remaining.drop { $0.place == index }
     }
     return scored
@@ -201,10 +202,17 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     return mainRow.map { matcher.isHidden(match, [$0.member], in: records) } ?? false
   }
 
-  /// Adds the first row of each provider to a `CategoryReading`; empty if the request has no bias.
-  private func categoryReading(of sourceRows: [[SourceRow]], _ matches: [TextMatch]) -> CategoryReading {
+  /// Adds the first row of each provider to a `CategoryReading`. It is empty if the request has no bias, and if a place nearby has all words
+  /// of the query in its name, type and area: for `hotel triesenberg`, a hotel in another town is not meant.
+  private func categoryReading(
+    of sourceRows: [[SourceRow]], _ matches: [TextMatch], _ groups: [[Int]], _ records: NormalizedRecords, _ matcher: TextMatcher
+  ) -> CategoryReading {
     var reading = CategoryReading()
     guard context.bias != nil else { return reading }
+    for (index, rows) in sourceRows.enumerated()
+    where matcher.hasSeveralWords && matches[index] == .words && !matcher.isInNames(groups[index], of: records) {
+      if rows.contains(where: { CategoryReading.isNearby(row(of: $0), context) }) { return reading }
+    }
     for (rows, match) in zip(sourceRows, matches) {
       for sourceRow in rows where sourceRow.rank == 0 {
         reading.add(batches[sourceRow.batch].rows[0], batch: sourceRow.batch, match: match, context: context)
@@ -248,9 +256,10 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
   ///   - importance: the place's importance on the common scale.
   ///   - lacksMarks: whether the names match only without the marks, such as accents, of the query's letters.
   ///   - isHidden: whether the query matches a name that is not shown, and the match is not already limited for this reason.
+  ///   - isUnlikely: whether a place of a category near the bias is probably meant instead.
   private func scoredRows(
     _ blends: [[SourceRow]], group: Int, match: TextMatch, inferred: TextMatch = .other, importance: Double = 0, lacksMarks: Bool = false,
-    isHidden: Bool = false
+    isHidden: Bool = false, isUnlikely: Bool = false
   ) -> [ScoredRow] {
     let sourceRows = Array(blends.joined())
     let scorer = RowScorer(
@@ -267,7 +276,7 @@ struct MergePipeline<Row: MergeableRow>: Sendable {
     let distance = scorer.distance(of: attributes.location)
     let foldedRow = ScoredRow(
       sourceRows: blends[0], alternatives: Array(blends.dropFirst()), group: group, match: match,
-      effectiveMatch: match == .other ? inferred : match, isInferred: scorer.prefersInferred(inferred, to: match),
+      effectiveMatch: match == .other ? inferred : match, isUnlikely: isUnlikely, isInferred: scorer.prefersInferred(inferred, to: match),
       isQuery: attributes.isQuery, importance: attributes.importance, boost: attributes.boost, parts: parts, score: score,
       distance: distance)
     return context.folds ? [foldedRow] : foldedRow.unfolded

@@ -9,6 +9,8 @@ struct ScoredRow: Sendable {
   var match: TextMatch
   /// `match`, or the match inferred from the providers' order if the row's text does not match.
   var effectiveMatch: TextMatch
+  /// Whether a place of a category near the bias is probably meant instead (`CategoryReading.excludes`).
+  var isUnlikely = false
   /// Whether the score counts a match that is inferred from the providers' order.
   var isInferred: Bool
   var isQuery: Bool

@@ -31,7 +31,7 @@ struct CategoryReading: Sendable {
   }
 
   /// Whether a row is a business or sight within the radius of the bias.
-  private static func isNearby(_ row: some MergeableRow, _ context: MergeContext) -> Bool {
+  static func isNearby(_ row: some MergeableRow, _ context: MergeContext) -> Bool {
     guard let bias = context.bias, let location = row.location, bias.center.distance(to: location) <= bias.radius else { return false }
     return row.types.contains { $0.group != nil } && !row.types.contains { $0.group == .region || $0.group == .address }
   }

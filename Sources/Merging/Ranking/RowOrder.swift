@@ -7,7 +7,7 @@ extension [ScoredRow] {
 
   /// Lowers each place whose match is inferred below the places that match better by their text, if most of the providers that return both
   /// rank those places higher. The match is inferred from the providers' order, so it must not raise a place above the places that precede
-  /// it in that order.
+  /// it in that order. Places that are probably not meant, because the query is a category, lower no other place.
   mutating func lowerInferredBelowMatches() {
     guard contains(where: \.isInferred) else { return }
     // All rows of a place have the same score and match.
@@ -26,7 +26,7 @@ extension [ScoredRow] {
     for (number, place) in inferredPlaces.enumerated() {
       let (match, score) = (self[place.first].match, self[place.first].score)
       let preceding = places.filter { other in
-        guard self[other.first].match < match, self[other.first].score < score else { return false }
+        guard self[other.first].match < match, self[other.first].score < score, !self[other.first].isUnlikely else { return false }
         return place.ranks.reduce(0) { lead, own in lead + (other.ranks[own.key].map { $0 < own.value ? 1 : -1 } ?? 0) } > 0
       }
       guard let limit = preceding.map({ self[$0.first].score }).min() else { continue }

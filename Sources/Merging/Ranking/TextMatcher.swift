@@ -20,6 +20,8 @@ struct TextMatcher: Sendable {
       ? TextMatcher.words(of: text).filter { $0.utf8.contains { $0 >= 0x80 } } : []
   }
 
+  var hasSeveralWords: Bool { words.count > 1 }
+
   /// Whether each typed word is, or begins, a word in the names of a single row, so that no word of its area is needed.
   /// - Parameter members: the indices of the records of one place.
   func isInNames(_ members: [Int], of records: NormalizedRecords) -> Bool {
@@ -137,7 +139,7 @@ struct TextMatcher: Sendable {
   /// typed in full or, if the record is known to be a town or a village, in part.
   private func isTownTypedWithPostcode(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
     record.mayBeTown && words.count > 1 && (hasWholeName(record, records, orHead: true) || (record.isArea && hasNameWord(record, records)))
-      && words.allSatisfy { query[$0].kind == .symbol || mayBePostcode($0, of: record) || has(record, $0, records, allowingTypos: false) }
+      && words.allSatisfy { mayBeMissing($0) || mayBePostcode($0, of: record) || has(record, $0, records, allowingTypos: false) }
   }
 
   /// Whether a typed word is a word of one of the record's names.
@@ -178,14 +180,20 @@ struct TextMatcher: Sendable {
 
   /// Whether each typed word is a prefix of a word in the record's names, address or areas.
   private func fits(_ record: NormalizedRecord, _ records: NormalizedRecords, allowingTypos: Bool) -> Bool {
-    words.allSatisfy { query[$0].kind == .symbol || has(record, $0, records, allowingTypos: allowingTypos) }
+    words.allSatisfy { mayBeMissing($0) || has(record, $0, records, allowingTypos: allowingTypos) }
+  }
+
+  /// Whether a place need not have a typed word: a symbol, or a preposition between other words, as in `hotel in triesenberg`.
+  private func mayBeMissing(_ typed: Int) -> Bool {
+    query[typed].kind == .symbol
+      || typed > words.lowerBound && typed < words.upperBound - 1 && WordTable.prepositions.contains(query[typed].key)
   }
 
   /// Whether some of the typed words fit the record, and the others name its type: `pizza berlin` means a pizza_restaurant in Berlin, whatever
   /// its name. A query that only names a type is read by `CategoryReading`.
   private func fitsWithType(_ record: NormalizedRecord, _ records: NormalizedRecords) -> Bool {
     guard words.count > 1, !record.types.isEmpty else { return false }
-    let otherWords = words.filter { query[$0].kind != .symbol && !has(record, $0, records, allowingTypos: false) }
+    let otherWords = words.filter { !mayBeMissing($0) && !has(record, $0, records, allowingTypos: false) }
     return otherWords.count < words.count && otherWords.allSatisfy { isType(of: record, $0) }
   }
 
