@@ -141,7 +141,7 @@ struct GazetteerSearch {
   }
 
   /// The rows of the answer, with nearby places of the categories whose words begin with the query: supermarkets for `superm`. Matches by
-  /// name that are near, and large cities, precede these places; the other matches by name follow them. Nil if there are no nearby places
+  /// name that are near, and large cities if the query is one word, precede these places; the other matches by name follow them. Nil if there are no nearby places
   /// of the categories, or if the request has no bias.
   /// - Parameter allowedTypes: only places of these types are added; nil for places of any type.
   private func withUnfinishedCategory(
@@ -153,7 +153,8 @@ struct GazetteerSearch {
     let categoryRows = try places(
       of: .init(types: types, otherWords: []), query, (limit + 1) / 2, within: GazetteerSearch.categoryRadiusWhileTyping)
     guard !categoryRows.isEmpty else { return nil }
-    let likelyRows = answer.isGuess ? [] : answer.rows.filter(isNearOrLarge)
+    // A large city that matches the beginning of a phrase matches it by chance: Porto for `post o`.
+    let likelyRows = answer.isGuess ? [] : answer.rows.filter(query.words.count > 1 ? isNear : isNearOrLarge)
     return Answer(rows: Array(withoutDuplicates(likelyRows + categoryRows + answer.rows).prefix(limit)))
   }
 
