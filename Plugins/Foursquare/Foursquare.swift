@@ -9,6 +9,8 @@ public struct Foursquare: Provider, PhotoService {
   public init(context: ProviderContext) async throws(ProviderError) { self.context = context }
 
   public func autocomplete(_ request: AutocompleteRequest) async throws(ProviderError) -> Page<Suggestion> {
+    // The daemon sends shorter queries in Chinese, for example, which Foursquare would refuse.
+    guard request.query.count >= FoursquareAutocomplete.minQueryLength else { return Page(rows: []) }
     let preferredType = context.settings["bias"]?.string
     let response = try await context.http(try FoursquareAutocomplete.request(for: request, preferredType: preferredType))
     return try FoursquareAutocomplete.page(from: response, for: request)

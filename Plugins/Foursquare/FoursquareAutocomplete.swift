@@ -2,6 +2,9 @@ import PlacesKit
 
 /// `GET /autocomplete`.
 enum FoursquareAutocomplete {
+  /// The least number of characters of a query.
+  static let minQueryLength = 3
+
   /// - Parameter preferredType: the type of rows that Foursquare ranks higher. It is Foursquare's parameter `bias`, which is not an area.
   static func request(for request: AutocompleteRequest, preferredType: String? = nil) throws(ProviderError) -> HTTPRequest {
     var query = [HTTPRequest.Item("query", request.query)]

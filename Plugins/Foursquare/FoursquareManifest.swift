@@ -9,7 +9,7 @@ let foursquareManifest = Manifest(
     parameters: [
       .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .emulated, .origin: .emulated, .types: .native,
       .collection: .native, .countries: .emulated,
-    ], minimumLetters: 3, maximumRows: 50, kinds: [.place, .query]),
+    ], minimumLetters: FoursquareAutocomplete.minQueryLength, maximumRows: 50, kinds: [.place, .query]),
   search: Capability(
     parameters: [
       .bias: .native, .restrictionCircle: .emulated, .restrictionRectangle: .native, .origin: .emulated, .countries: .emulated,

@@ -115,6 +115,14 @@ private let newYork = Coordinate(latitude: 40.7484, longitude: -73.9857) ?? .zer
   private static let coffeyville =
     #"{"type":"geo","text":{"primary":"Coffeyville","secondary":"KS, United States"},"geo":{"name":"Coffeyville","center":{"latitude":37.037,"longitude":-95.616},"bounds":{"ne":{"latitude":37.07,"longitude":-95.58},"sw":{"latitude":37.01,"longitude":-95.66}},"cc":"US","type":"locality"}}"#
 
+  @Test("A text that Foursquare would refuse, because it has fewer than three characters, is not sent", arguments: ["東京", "大阪市"])
+  func shortQuery(query: String) async throws {
+    let http = Answering(#"{"results":[]}"#)
+    let provider = try await Foursquare(context: http.context())
+    #expect(try await provider.autocomplete(AutocompleteRequest(query: query)).rows.isEmpty)
+    #expect(http.requests.count == (query.count < 3 ? 0 : 1))
+  }
+
   @Test("Details of a region come from its id, with the bounds of the row, and without a call")
   func region() async throws {
     let http = Answering(#"{"results":[\#(Self.coffeyville)]}"#)
