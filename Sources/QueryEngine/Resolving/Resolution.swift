@@ -20,6 +20,9 @@ struct Resolution {
   /// True if the confidence suffices. Otherwise the text has several meanings, or only a similar place is known.
   var isCertain: Bool { confidence >= Resolve.certainty }
 
+  /// True if it matches the text better or, if both match alike, only this one is certain.
+  func isBetter(than other: Resolution) -> Bool { match == other.match ? isCertain && !other.isCertain : match > other.match }
+
   /// The best of the rows of one answer; nil if there are none. The rows are ordered by their ratings. The confidence in the first
   /// row is that of its rating, lowered if other rows may be meant. Each further candidate receives a part of the remaining probability.
   /// - Parameters:

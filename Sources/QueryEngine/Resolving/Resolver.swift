@@ -85,9 +85,7 @@ struct Resolver {
     // If an earlier answer has a similar name, and this answer does not have all words either, the text probably has a typing error.
     // Further queries would not find a better place, but may cost money.
     let confirmsTypingError = bestResolution?.match == .fuzzy && resolution.match != .part && resolution.match < .words
-    if bestResolution.map({ (resolution.match, resolution.isCertain ? 1 : 0) > ($0.match, $0.isCertain ? 1 : 0) }) ?? true {
-      bestResolution = resolution
-    }
+    if bestResolution.map(resolution.isBetter) ?? true { bestResolution = resolution }
     if confirmsTypingError || resolution.match == .exact { return .found }
     if isLocal { return resolution.match < .words ? .notFound : resolution.isCertain ? .found : .uncertain }
     // A place that matches only by the service's own judgement (`other`) also ends the search, unless a geocoder returned it.
