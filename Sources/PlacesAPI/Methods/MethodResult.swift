@@ -11,7 +11,7 @@ extension MethodResult {
   public func write(to writer: inout JSONWriter) {
     // The members are sorted by their keys, because Swift's dictionaries have another order in each process. Every value in a result can
     // be encoded as JSON, so an error here is a bug in the result's `encode(to:)`.
-    let value = try? JSONValue(parsing: json(), limits: JSONLimits(values: .max))
+    let value = try? JSONValue(parsing: json(), limits: .trusted)
     writer.value(value?.withSortedKeys ?? .null)
   }
 

@@ -1,9 +1,8 @@
 extension Decodable {
-  /// Decodes a JSON text that this program or its peer has encoded. In such a text, a value that was parsed with the usual limits may be
-  /// nested a few levels deeper.
+  /// Decodes a JSON text that this program or its peer has encoded.
   /// - Throws: `JSONError` if the bytes are not JSON, and `DecodingError` if the value does not have the form of this type.
   public init(json: [UInt8]) throws {
-    try self.init(json: JSONValue(parsing: json, limits: JSONLimits(depth: 128, values: .max)))
+    try self.init(json: JSONValue(parsing: json, limits: .trusted))
   }
 
   /// Decodes a JSON value without converting it to text again.

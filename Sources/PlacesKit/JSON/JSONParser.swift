@@ -36,6 +36,10 @@ public struct JSONLimits: Sendable {
     self.depth = depth
     self.values = values
   }
+
+  /// The limits of a text that this program or its peer has encoded. In it, a value that was parsed with the usual limits may be nested a
+  /// few levels deeper.
+  public static let trusted = JSONLimits(depth: 128, values: .max)
 }
 
 extension JSONValue {
