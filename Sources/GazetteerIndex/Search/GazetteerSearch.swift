@@ -141,8 +141,8 @@ struct GazetteerSearch {
   }
 
   /// The rows of the answer, with nearby places of the categories whose words begin with the query: supermarkets for `superm`. Matches by
-  /// name that are near, and large cities if the query is one word, precede these places; the other matches by name follow them. Nil if there are no nearby places
-  /// of the categories, or if the request has no bias.
+  /// name that are near, and large cities if the query is one word, precede these places; the other matches by name follow them. Nil if
+  /// there are no nearby places of the categories, or if the request has no bias.
   /// - Parameter allowedTypes: only places of these types are added; nil for places of any type.
   private func withUnfinishedCategory(
     _ answer: Answer, _ query: ParsedQuery, _ limit: Int, ofTypes allowedTypes: [PlaceType]? = nil

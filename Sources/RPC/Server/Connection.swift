@@ -28,7 +28,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
   /// is a reason, no more input is read.
   private enum WaitReason { case none, turn, unreadReplies }
   private var waitReason = WaitReason.none
-  /// The timer for a request whose end has not arrived, and when the timer was set, in monotonic seconds; nil if there is no timer.
+  /// The timer of the unfinished request, and the monotonic time in seconds at which it was set. Nil if no timer runs.
   private(set) var unfinishedRequest: (timer: TimerQueue.ID, since: Double)?
   /// True if no more input is processed.
   private var isInputOver = false
@@ -223,7 +223,7 @@ final class Connection: StreamHandler, @unchecked Sendable {
     store(bytes, from: position, isNew: true, isInsideText: framer.isInsideText)
   }
 
-  /// Removes the framer of the unfinished text from its box, so that it is changed in place; a new framer if there is no unfinished text.
+  /// Takes the framer of the unfinished text out of its box, so that its memory is not copied. Returns a new framer if no text is unfinished.
   private func takeFramer() -> Framer {
     let limits = serverLoop.options.limits
     let newFramer = Framer(maximum: limits.requestBytes, limits: JSONLimits(depth: limits.depth))

@@ -366,8 +366,8 @@ actor CacheWriter {
 }
 
 /// Tells the readers which database file is current. Its generation increases when the writer opens or closes the file, or cannot apply a
-/// purge. A reader whose file has another generation closes it. While a purge is overdue, there is no current file, so that nothing is
-/// read.
+/// purge. A reader that has opened a file of another generation closes that file. While a purge is overdue, there is no current file, and
+/// nothing is read.
 final class CurrentCacheFile: Sendable {
   /// Identifies a purge.
   typealias PurgeID = Int
